@@ -1,0 +1,1 @@
+"""Teach the program one's own copy of the game."""

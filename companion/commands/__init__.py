@@ -1,0 +1,7 @@
+"""The commands, one module a room; each has `add_commands(subparsers)` and lets `run` return the exit status."""
+
+from typing import Any
+
+from companion.commands import photos, positions, serving
+
+ROOMS: tuple[Any, ...] = (photos, positions, serving)

@@ -1,0 +1,68 @@
+"""Seven languages: catalogues are plain .po files, compiled in memory when first used.
+
+Messages are written in English with {named} places; `_("{name} wins", name=...)` says one in the reader's language.
+"""
+
+import gettext as gnu
+import io
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import g, has_request_context, request
+
+NAMES: Mapping[str, str] = {
+    "de": "Deutsch",
+    "en": "English",
+    "fr": "Français",
+    "nl": "Nederlands",
+    "it": "Italiano",
+    "hu": "Magyar",
+    "ru": "Русский",
+}
+CATALOGUES = Path(__file__).parent / "locale"
+LANGUAGES: Mapping[str, str] = {
+    code: name for code, name in NAMES.items() if code == "en" or (CATALOGUES / f"{code}.po").exists()
+}
+"""The languages that can be chosen: English, and those whose catalogue is there."""
+COOKIE = "language"
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def translations(language: str) -> gnu.NullTranslations:
+    """Return the catalogue of a language; English speaks for itself."""
+    if language == "en":
+        return gnu.NullTranslations()
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return gnu.GNUTranslations(compiled)
+
+
+def current_language() -> str:
+    """Return the language of the request: chosen before, or the best the browser asks for."""
+    if not has_request_context():
+        return "en"
+    if "language" not in g:
+        chosen = request.cookies.get(COOKIE, "")
+        g.language = chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, "en")
+    return str(g.language)
+
+
+def gettext(message: str, **places: object) -> str:
+    """Say a message in the reader's language."""
+    return translations(current_language()).gettext(message).format_map(places)
+
+
+def ngettext(one: str, many: str, n: int, **places: object) -> str:
+    """Say a message that counts something in the reader's language."""
+    return translations(current_language()).ngettext(one, many, n).format_map({"n": n, **places})
+
+
+def mark(message: str) -> str:
+    """Mark a message for the catalogues; it is said later."""
+    return message

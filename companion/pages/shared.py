@@ -1,0 +1,86 @@
+"""What all pages share: finding a game, keeping a photo, changing the language."""
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, abort, current_app, redirect, request, send_file, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion import languages
+from companion.history import Game, History, fold
+from companion.history.log import Photo
+from companion.reading import Refused
+
+if TYPE_CHECKING:
+    from companion.app import Companion
+
+pages = Blueprint("pages", __name__)
+
+VIEW = ".view.jpg"
+"""The copy for the screen lies beside its photo; it can always be made again."""
+
+
+def companion() -> "Companion":
+    """Return what this application works with."""
+    found: Companion = current_app.extensions["companion"]
+    return found
+
+
+def history() -> History:
+    """Return the history of this application."""
+    return companion().history
+
+
+def find_game(game: str, kind: str | None = None) -> Game:
+    """Return a game as it stands, or the page that says there is none."""
+    try:
+        state = fold(game, *history().log(game))
+    except KeyError:
+        abort(404)
+    if kind is not None and state.kind != kind:
+        abort(404)
+    return state
+
+
+def seen() -> int | None:
+    """Return the last entry that the sender of this form had seen."""
+    return request.form.get("seen", type=int)
+
+
+def keep_upload() -> Photo:
+    """Keep the photo of this request; when this returns, it is on disk."""
+    upload = next((file for file in request.files.getlist("photo") if file.filename), None)
+    if upload is None:
+        raise Refused("no-file")
+    prepared = companion().reader.prepare(upload.read())
+    photo = history().keep_photo(prepared.data, prepared.media_type, prepared.width, prepared.height)
+    shelf = history().shelf
+    shelf.write(shelf.path(photo.sha256, VIEW), prepared.view)
+    return photo
+
+
+@pages.get("/photos/<sha256>.jpg")
+def photo(sha256: str) -> Response:
+    """Show a photo at the size of a screen."""
+    try:
+        kept = history().photo(sha256)
+    except KeyError:
+        abort(404)
+    path = history().shelf.path(kept.sha256, VIEW)
+    if not path.exists():
+        view = companion().reader.prepare(history().photo_path(kept).read_bytes()).view
+        history().shelf.write(path, view)
+    answer = send_file(path, mimetype="image/jpeg", max_age=30 * 24 * 3600)
+    answer.headers["Cache-Control"] = "private, max-age=2592000, immutable"
+    return answer
+
+
+@pages.post("/language")
+def language() -> AnyResponse:
+    """Speak another language from now on."""
+    back = request.form.get("back", "/")
+    answer = redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else url_for("scoring.start"))
+    chosen = request.form.get("language", "")
+    if chosen not in languages.LANGUAGES:
+        abort(400)
+    answer.set_cookie(languages.COOKIE, chosen, max_age=365 * 24 * 3600, samesite="Lax", httponly=True)
+    return answer

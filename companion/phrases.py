@@ -1,0 +1,135 @@
+"""What the engine, the eye and the page say, in the reader's language."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from companion.languages import gettext as _
+from companion.languages import mark
+from engine.position import COLOUR_OF, COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
+from engine.rulebook import MESSAGES, RULEBOOK
+from engine.rulebook import Reason as EngineReason
+from vision.reasons import ENGLISH
+
+COLOUR_NAMES = {
+    "b": mark("blue"),
+    "v": mark("violet"),
+    "r": mark("red"),
+    "y": mark("yellow"),
+    "o": mark("orange"),
+    "g": mark("green"),
+}
+FLOWER_NAMES = {
+    "b": mark("blue flower"),
+    "v": mark("violet flower"),
+    "r": mark("red flower"),
+    "y": mark("yellow flower"),
+    "o": mark("orange flower"),
+    "g": mark("green flower"),
+}
+OPTION_NAMES = {
+    "ownerless": mark("Flowers nobody owns"),
+    "moved_serendip": mark("A Serendip that moves"),
+    "carpet_choice": mark("Which carpet counts"),
+    "chains": mark("Serendips side by side"),
+    "bridges": mark("Serendips as bridges"),
+    "several_colours": mark("Several colours for one player"),
+    "complete_colour": mark("The complete colour that ends the game"),
+}
+VALUE_NAMES = {
+    ("ownerless", "cover"): mark("are covered again"),
+    ("ownerless", "open-after-10"): mark("may stay open after the tenth Serendip"),
+    ("ownerless", "open"): mark("may stay open"),
+    ("moved_serendip", "as-revealed"): mark("keeps its facing"),
+    ("moved_serendip", "may-turn"): mark("may be turned"),
+    ("carpet_choice", "most-valuable"): mark("the most valuable"),
+    ("carpet_choice", "largest"): mark("the largest"),
+    ("chains", "join"): mark("pass the link on"),
+    ("chains", "single"): mark("do not pass the link on"),
+    ("bridges", "any-face"): mark("link whatever they touch"),
+    ("bridges", "matching-face"): mark("link only by the matching petal"),
+    ("bridges", "none"): mark("link nothing"),
+    ("several_colours", "linked"): mark("one carpet, linked by Serendips"),
+    ("several_colours", "best-colour"): mark("the best colour counts"),
+    ("several_colours", "sum"): mark("all colours are added up"),
+    ("complete_colour", "owned"): mark("belongs to a player"),
+    ("complete_colour", "any"): mark("may be anybody's or nobody's"),
+}
+PRESET_NAMES = {
+    "german": mark("German rules"),
+    "five-language": mark("Rules in five languages"),
+    "hungarian": mark("Hungarian rules"),
+    "russian": mark("Russian rules"),
+}
+OWN_REASONS = {
+    "too-hard": mark("This photo takes too long or too much memory to read. Send a smaller one."),
+    "no-file": mark("No photo arrived. Choose one and try again."),
+}
+TROUBLES = {
+    "full": mark("The disk is full. Nothing was lost; make some room and try again."),
+    "read-only": mark("The data folder cannot be written to. Nothing was lost; check its permissions."),
+    "locked": mark("Another program is using the history right now. Nothing was lost; try again in a moment."),
+    "corrupt": mark("The history file is damaged. It was left as it is; restore a backup."),
+    "newer": mark("This history was written by a newer version of the program. It was left as it is."),
+    "gone": mark("The database does not answer. Nothing was lost; try again in a moment."),
+}
+
+
+def colour_name(letter: str) -> str:
+    """Name a colour."""
+    return _(COLOUR_NAMES[LETTER_OF.get(letter, letter)])
+
+
+def player_name(name: str) -> str:
+    """Name a player; those who are only a colour get the name of their colour."""
+    return colour_name(name).capitalize() if name in COLOURS else name
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names as a list in a sentence."""
+    names = list(names)
+    return names[0] if len(names) == 1 else _("{first} and {last}", first=", ".join(names[:-1]), last=names[-1])
+
+
+def face_name(face: Face) -> str:
+    """Name what a tile shows."""
+    if face in FLOWER_NAMES:
+        return _(FLOWER_NAMES[face])
+    if is_serendip(face):
+        return _("Serendip")
+    if face == COVERED:
+        return _("covered tile")
+    return _("no tile") if face == EMPTY else _("not known")
+
+
+def cell_name(name: str, face: Face) -> str:
+    """Name a cell and what lies there, for those who cannot see it."""
+    if is_serendip(face):
+        petals = ", ".join(colour_name(letter) for letter in face)
+        return _("{cell}: Serendip, from the right counter-clockwise {petals}", cell=name, petals=petals)
+    return f"{name}: {face_name(face)}"
+
+
+def rule_text(rule: str) -> str:
+    """Say a rule in one sentence."""
+    return _(RULEBOOK[rule])
+
+
+def option_text(option: str, value: str) -> str:
+    """Say an option and its value."""
+    return f"{_(OPTION_NAMES[option])}: {_(VALUE_NAMES[option, value])}"
+
+
+def say(reason: EngineReason) -> str:
+    """Say a reason of the engine."""
+    return _(MESSAGES[reason.key], **{name: _place(value) for name, value in reason.params})
+
+
+def say_reading(key: str, places: Mapping[str, Any]) -> str:
+    """Say why a photo was read as it was."""
+    return _(ENGLISH.get(key) or OWN_REASONS[key], **places)
+
+
+def _place(value: object) -> object:
+    if isinstance(value, tuple):
+        return ", ".join(str(_place(part)) for part in value)
+    return colour_name(value) if isinstance(value, str) and value in COLOUR_OF.values() else value

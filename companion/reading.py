@@ -1,0 +1,235 @@
+"""The one door for photos: they are decoded and read in child processes with a time limit and a memory cap.
+
+A child stays warm between photos, because starting one costs more than reading; one that runs over its time or dies is
+replaced, and the photo it choked on is refused with a sentence.
+"""
+
+import base64
+import json
+import os
+import queue
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from companion.history import History, Overtaken, fold
+from companion.history.photos import HEIC, JPEG, cleaned, media_type
+
+MEMORY_CAP = 2 * 1024**3
+"""Bytes of address space a child may use. A photo of 60 megapixels needs about a quarter of it."""
+SECONDS = 40.0
+"""Time for one photo, on a slow computer with a slow photo; usual is below one second."""
+
+
+class Refused(Exception):  # noqa: N818 - what happened, not an error
+    """A file that cannot be used; `key` and `places` name the reason as `vision.reasons` does."""
+
+    def __init__(self, key: str, places: Mapping[str, Any] | None = None) -> None:
+        """Name the reason."""
+        super().__init__(key)
+        self.key, self.places = key, dict(places or {})
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A photo ready to be kept: its cleaned bytes, and a smaller upright copy for the screen."""
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+    view: bytes
+
+
+class Reader:
+    """Reads photos in up to `children` warm child processes."""
+
+    def __init__(
+        self, children: int = 2, seconds: float = SECONDS, memory: int = MEMORY_CAP, profile: Path | None = None
+    ) -> None:
+        """Start nothing yet; a child is started when it is needed."""
+        self.seconds, self.memory, self.profile = seconds, memory, profile
+        self._idle: queue.LifoQueue[_Child | None] = queue.LifoQueue()
+        for _ in range(children):
+            self._idle.put(None)
+
+    @property
+    def name(self) -> str:
+        """Say what reads: the same name gives the same reading of the same photo."""
+        return f"serendipity {version('serendipity-companion')}"
+
+    def warm(self) -> None:
+        """Start one child now, so that the first photo need not wait for it."""
+        with self._child() as child:
+            child.ask({"do": "nothing"}, self.seconds)
+
+    def prepare(self, data: bytes) -> Prepared:
+        """Check, clean and shrink a photo as it came from a phone; raises Refused."""
+        kind = media_type(data)
+        if not data:
+            raise Refused("empty-file")
+        if kind is None:
+            raise Refused("not-a-photo")
+        answer = self._ask_about(data, {"do": "prepare", "keep": kind == HEIC})
+        view = base64.b64decode(answer["view"])
+        if kind == HEIC:
+            return Prepared(base64.b64decode(answer["kept"]), JPEG, answer["width"], answer["height"], view)
+        try:
+            return Prepared(cleaned(data), kind, answer["width"], answer["height"], view)
+        except ValueError as damage:
+            raise Refused("damaged") from damage
+
+    def read(self, path: Path) -> dict[str, Any]:
+        """Read a kept photo and return the reading as the command line prints it, with the reason's key."""
+        return self._ask({"do": "read", "path": str(path), "profile": str(self.profile or "")})
+
+    def close(self) -> None:
+        """End the children."""
+        while True:
+            try:
+                child = self._idle.get_nowait()
+            except queue.Empty:
+                return
+            if child is not None:
+                child.end()
+
+    def _ask_about(self, data: bytes, request: Mapping[str, Any]) -> dict[str, Any]:
+        with tempfile.NamedTemporaryFile(prefix="serendipity-") as file:
+            file.write(data)
+            file.flush()
+            return self._ask({**request, "path": file.name})
+
+    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        with self._child() as child:
+            answer = child.ask(request, self.seconds)
+        if "refused" in answer:
+            raise Refused(answer["refused"], answer.get("places"))
+        return answer
+
+    @contextmanager
+    def _child(self) -> Iterator["_Child"]:
+        child = self._idle.get()
+        try:
+            if child is None or child.process.poll() is not None:
+                child = _Child(self.memory)
+            yield child
+        except Refused:
+            raise
+        except BaseException:
+            if child is not None:
+                child.end()
+            child = None
+            raise
+        finally:
+            self._idle.put(child if child is not None and child.process.poll() is None else None)
+
+
+class _Child:
+    """One process that reads photos; see `companion.reading_child`."""
+
+    def __init__(self, memory: int) -> None:
+        command = [sys.executable, "-m", "companion.reading_child", str(memory)]
+        environment = {**os.environ, "OPENCV_IO_MAX_IMAGE_PIXELS": "60000000", "OMP_NUM_THREADS": "2"}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        )
+
+    def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """Put one question; a child that is late or falls silent is ended, and the photo refused."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
+            self.process.stdin.write(json.dumps(request).encode() + b"\n")
+            self.process.stdin.flush()
+            line = self._line(time.monotonic() + seconds)
+        except (OSError, TimeoutError) as trouble:
+            self.end()
+            raise Refused("too-hard") from trouble
+        answer = json.loads(line)
+        assert isinstance(answer, dict)
+        return answer
+
+    def _line(self, deadline: float) -> bytes:
+        assert self.process.stdout is not None
+        handle = self.process.stdout.fileno()
+        pieces = []
+        with selectors.DefaultSelector() as selector:
+            selector.register(handle, selectors.EVENT_READ)
+            while True:
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    raise TimeoutError
+                piece = os.read(handle, 1 << 20)
+                if not piece:
+                    raise OSError("the child ended")
+                pieces.append(piece)
+                if piece.endswith(b"\n"):
+                    return b"".join(pieces)
+
+    def end(self) -> None:
+        """Stop the process and wait until it is gone."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what was still to be written to a dead child is lost, as intended
+                    pipe.close()
+
+
+class Desk:
+    """Reads the photos of games in the background; the photo itself was acknowledged before."""
+
+    def __init__(self, history: History, reader: Reader, workers: int = 2) -> None:
+        """Wait for work."""
+        self.history, self.reader = history, reader
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="reading")
+        self._running: dict[tuple[str, int], Future[None]] = {}
+        self._lock = Lock()
+
+    def start(self, game: str, entry: int, sha256: str) -> Future[None]:
+        """Begin to read a game's photo, unless that is under way already."""
+        with self._lock:
+            self._running = {key: work for key, work in self._running.items() if not work.done()}
+            work = self._running.get((game, entry))
+            if work is None:
+                work = self._running[game, entry] = self._pool.submit(self._read, game, entry, sha256)
+            return work
+
+    def wait(self, game: str, entry: int, sha256: str, seconds: float) -> None:
+        """Wait until the photo is read, or the seconds are over."""
+        try:
+            self.start(game, entry, sha256).result(seconds)
+        except TimeoutError:
+            return
+
+    def close(self) -> None:
+        """Finish what is being read and stop."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _read(self, game: str, entry: int, sha256: str) -> None:
+        reading = self.history.reading(sha256, self.reader.name)
+        if reading is None:
+            try:
+                reading = self.reader.read(self.history.photo_path(self.history.photo(sha256)))
+            except Refused as refusal:
+                reading = {"status": "bad-file", "reason": refusal.key, "places": refusal.places}
+            else:
+                self.history.keep_reading(sha256, self.reader.name, reading)
+        while True:
+            state = fold(game, *self.history.log(game))
+            if state.sheet is None or state.sheet.entry != entry or state.sheet.status != "waiting":
+                return
+            try:
+                self.history.append(game, "reading", {**reading, "of": entry}, seen=state.last_number)
+            except Overtaken:
+                continue
+            return

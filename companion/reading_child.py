@@ -1,0 +1,87 @@
+"""The child process that decodes and reads photos: one JSON question a line in, one JSON answer a line out."""
+
+import base64
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+VIEW_SIDE = 1600
+"""Longest side of the copy for the screen, in pixels: sharp on a phone, and a tenth of the bytes."""
+JUST_KEPT = {"quality": 95, "subsampling": 0}
+
+
+def limit_memory(cap: int) -> None:
+    """Let the system refuse this process more memory than the cap."""
+    try:
+        import resource
+    except ImportError:
+        return  # Windows has no such limit for a process itself; the time limit still holds
+    resource.setrlimit(resource.RLIMIT_AS, (cap, cap))
+
+
+def prepare(data: bytes, keep: bool) -> dict[str, Any]:
+    """Open a photo and return its size and a copy for the screen; with `keep` also the photo as a JPEG.
+
+    Browsers cannot show HEIC, so such a photo is kept as a JPEG of its pixels with its colour profile.
+    """
+    from PIL import Image
+
+    import vision
+
+    photo = vision.open_photo(data)
+    rgb = Image.fromarray(photo.image[:, :, ::-1])
+    rgb.thumbnail((VIEW_SIDE, VIEW_SIDE))
+    answer = {"width": photo.width, "height": photo.height, "view": _jpeg(rgb, quality=86)}
+    if keep:
+        import pi_heif
+
+        stored = pi_heif.open_heif(data, convert_hdr_to_8bit=True).to_pillow().convert("RGB")
+        answer["kept"] = _jpeg(stored, icc_profile=stored.info.get("icc_profile"), **JUST_KEPT)
+    return answer
+
+
+def read(data: bytes, profile: str) -> dict[str, Any]:
+    """Read the board on a photo."""
+    import vision
+
+    reading = vision.read_photo(data)
+    return {**reading.to_json(""), "reason": reading.message.key, "places": dict(reading.message.params)}
+
+
+def answer_to(question: dict[str, Any]) -> dict[str, Any]:
+    """Do what one question asks."""
+    import vision
+
+    if question["do"] == "nothing":
+        return {}
+    data = Path(question["path"]).read_bytes()
+    try:
+        if question["do"] == "prepare":
+            return prepare(data, question["keep"])
+        return read(data, question["profile"])
+    except vision.PhotoError as refusal:
+        return {"refused": refusal.reason.key, "places": dict(refusal.reason.params)}
+    except MemoryError:
+        return {"refused": "too-hard"}
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    import cv2
+
+    cv2.setNumThreads(2)
+    limit_memory(int(sys.argv[1]))
+    for line in sys.stdin.buffer:
+        print(json.dumps(answer_to(json.loads(line))), flush=True)
+
+
+def _jpeg(picture: Any, **options: Any) -> str:
+    out = io.BytesIO()
+    picture.save(out, "JPEG", **options)
+    return base64.b64encode(out.getvalue()).decode()
+
+
+if __name__ == "__main__":
+    main()

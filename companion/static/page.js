@@ -1,0 +1,93 @@
+// The page works without this file; with it, taps answer without a reload, photos show their progress,
+// and a game that changes on another phone changes here.
+"use strict";
+document.documentElement.classList.add("js");
+
+const sameSite = (address) => new URL(address, location.href).origin === location.origin;
+
+async function goTo(address, options = {}) {
+  const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.querySelector("main");
+  const old = document.querySelector("main");
+  if (!fresh || !sameSite(answer.url)) {
+    location.assign(answer.url);
+    return;
+  }
+  const open = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent.trim()));
+  old.replaceWith(document.adoptNode(fresh));
+  document.title = page.title;
+  for (const summary of fresh.querySelectorAll("details:not([name]) > summary")) {
+    if (open.has(summary.textContent.trim())) summary.parentElement.open = true;
+  }
+  history.replaceState(null, "", answer.url);
+  const sheet = fresh.querySelector("[data-sheet] button");
+  if (sheet) sheet.focus({ preventScroll: true });
+  begin();
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-swift]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  goTo(link.getAttribute("href")).catch(() => location.assign(link.getAttribute("href")));
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("form[data-swift]")) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  goTo(form.action, { method: "POST", body }).catch(() => location.reload());
+});
+
+document.addEventListener("change", (event) => {
+  const field = event.target;
+  if (field.matches("select[data-submit]")) field.form.requestSubmit();
+  if (field.matches("input.file") && field.files.length) send(field.form, field.closest("[data-upload]"));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") document.querySelector("[data-sheet] .close")?.click();
+});
+
+function send(form, area) {
+  const note = area.querySelector(".progress");
+  const [words, bar] = [note.querySelector("span"), note.querySelector("progress")];
+  const request = new XMLHttpRequest();
+  note.hidden = false;
+  words.textContent = note.dataset.sending;
+  request.upload.onprogress = (step) => { bar.value = (100 * step.loaded) / step.total; };
+  request.upload.onload = () => { words.textContent = note.dataset.keeping; bar.removeAttribute("value"); };
+  request.onload = () => {
+    if (request.status < 400) { location.assign(request.responseURL); return; }
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const sentence = page.querySelector("main h1");
+    words.textContent = sentence ? sentence.textContent : note.dataset.failed;
+    bar.value = 0;
+    form.reset();
+  };
+  request.onerror = () => { words.textContent = note.dataset.failed; bar.value = 0; };
+  request.open("POST", form.action);
+  request.send(new FormData(form));
+}
+
+let watching = 0;
+
+function begin() {
+  const waiting = document.querySelector("[data-waiting]");
+  if (waiting) fetch(waiting.dataset.waiting).then(() => goTo(location.href), () => setTimeout(begin, 1000));
+  clearInterval(watching);
+  const live = document.querySelector("main[data-live]");
+  if (live) watching = setInterval(() => look(live), 1500);
+}
+
+async function look(live) {
+  if (document.hidden || document.querySelector("[data-sheet], [data-draft]")) return;
+  try {
+    const answer = await fetch(live.dataset.live);
+    if (answer.ok && (await answer.text()).trim() !== live.dataset.seen && live.isConnected) goTo(location.href);
+  } catch { /* the table's computer is away; the next look may find it */ }
+}
+
+begin();

@@ -1,0 +1,46 @@
+"""The rules of the table: boards, positions, turns, points and verdicts. Needs only the standard library."""
+
+from engine.board import Board, Cell, board_of
+from engine.games import GAMES, Game
+from engine.position import COLOURS, Position, Problem, problems
+from engine.referee import referee
+from engine.rulebook import RULEBOOK, Reason
+from engine.rules import OPTIONS, PRESETS, Rules
+from engine.scoring import Line, Score, score
+from engine.standing import Dispute, Standing, standing
+from engine.steps import Step, parse_steps
+from engine.table import Player, Table
+from engine.turns import State, check, legal_steps
+from engine.verdict import Verdict
+
+__all__ = [
+    "COLOURS",
+    "GAMES",
+    "OPTIONS",
+    "PRESETS",
+    "RULEBOOK",
+    "Board",
+    "Cell",
+    "Dispute",
+    "Game",
+    "Line",
+    "Player",
+    "Position",
+    "Problem",
+    "Reason",
+    "Rules",
+    "Score",
+    "Standing",
+    "State",
+    "Step",
+    "Table",
+    "Verdict",
+    "board_of",
+    "check",
+    "legal_steps",
+    "parse_steps",
+    "problems",
+    "referee",
+    "score",
+    "standing",
+]

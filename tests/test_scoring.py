@@ -1,0 +1,131 @@
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import COLOURS, OPTIONS, Position, Rules, Table, score, standing
+from engine.position import LETTERS, is_serendip
+from tests.plain_scorer import plain_score
+from tests.strategies import FACINGS, odd_serendips, positions, rules
+
+own = st.lists(st.sampled_from(COLOURS), min_size=1, max_size=6, unique=True)
+some = settings(max_examples=60, deadline=None)
+
+
+def figures(position, colours, rules):
+    found = score(position, colours, rules)
+    return found.points, found.flowers, found.serendips, found.matches
+
+
+@settings(max_examples=200, deadline=None)
+@given(positions() | positions(3) | positions(2), own, rules)
+def test_agrees_with_the_plain_scorer(position, colours, rules):
+    assert figures(position, colours, rules) == plain_score(position, colours, rules)
+
+
+def test_agrees_with_the_plain_scorer_under_every_value_of_every_option():
+    chance = random.Random(2)
+    for option, value, changed in [("", "", Rules()), *Rules().others()]:
+        for _ in range(12):
+            faces = [chance.choice([*LETTERS, *LETTERS, chance.choice(FACINGS), "."]) for _ in range(91)]
+            position, colours = Position(tuple(faces)), chance.sample(COLOURS, chance.randint(1, 3))
+            assert figures(position, colours, changed) == plain_score(position, colours, changed), (option, value)
+
+
+@some
+@given(positions(), own, rules)
+def test_lines_add_up(position, colours, rules):
+    found = score(position, colours, rules)
+    assert sum(line.points for line in found.lines) == found.points
+    by_rule = {rule: sum(line.points for line in found.lines if line.rule == rule) for rule, _, _ in found.lines}
+    assert by_rule.get("point-flower", 0) == found.flowers == len(found.carpet)
+    assert by_rule.get("point-serendip", 0) == 2 * found.serendips
+    assert by_rule.get("point-match", 0) == 2 * found.matches
+    letters = {colour[0] for colour in colours}
+    flowers = {name for name, face in zip(position.board.names, position.faces, strict=True) if face in letters}
+    assert {*found.carpet, *found.apart} == flowers
+    assert not {*found.carpet} & {*found.apart}
+
+
+@some
+@given(positions(), own, rules, st.integers(1, 5))
+def test_turning_the_board_keeps_every_score(position, colours, rules, turns):
+    assert figures(position, colours, rules) == figures(position.turned(turns), colours, rules)
+
+
+@some
+@given(positions(), rules, st.permutations(LETTERS))
+def test_exchanging_colours_exchanges_scores(position, rules, letters):
+    exchange = str.maketrans(LETTERS, "".join(letters))
+    exchanged = Position(tuple(face.translate(exchange) for face in position.faces))
+    for before, after in zip(LETTERS, letters, strict=True):
+        assert score(position, before, rules) == score(exchanged, after, rules)
+
+
+@some
+@given(positions(), own, st.integers(0, 90), odd_serendips)
+def test_a_serendip_more_never_lowers_a_score(position, colours, cell, petals):
+    if position.faces[cell] in (".", "_", "?"):
+        assert score(position.with_faces({cell: petals}), colours).points >= score(position, colours).points
+
+
+def test_a_player_without_an_open_flower_has_nothing():
+    found = score(Position.covered().with_faces({45: FACINGS[0]}), ["red", "blue"])
+    assert (found.points, found.carpet, found.lines) == (0, (), ())
+
+
+@some
+@given(positions(), rules)
+def test_disputes_are_the_options_that_change_something(position, rules):
+    table = Table.parse("A=blue+red,B=green", rules)
+    found = standing(position, table)
+    disputed = {(dispute.option, dispute.value): dispute for dispute in found.disputes}
+    for option, values in OPTIONS.items():
+        for value in values:
+            if value == rules.chosen[option]:
+                assert (option, value) not in disputed
+                continue
+            other = standing(position, Table(table.players, Rules(**{**rules.chosen, option: value})))
+            points = [points.points for _, points in found.scores] != [points.points for _, points in other.scores]
+            winner = found.winners != other.winners
+            if winner or points:
+                assert disputed[option, value].changes == ("winner" if winner else "points")
+                assert disputed[option, value].winners == other.winners
+            else:
+                assert (option, value) not in disputed
+
+
+def test_the_end_says_what_is_missing():
+    faces = ["b"] * 13 + [FACINGS[0]] * 12 + ["r"] * 13 + ["."] * 53
+    table = Table.parse("A=blue,B=green")
+    assert str(standing(Position(tuple(faces)), table).ending) == "Still covered before the game is over: 1 Serendips."
+    faces[90] = FACINGS[1]
+    assert standing(Position(tuple(faces)), table).over
+    faces[0] = "."
+    missing = standing(Position(tuple(faces)), table)
+    assert (missing.over, missing.ending.key, dict(missing.ending.params)["colour"]) == (
+        False,
+        "missing-flowers",
+        "blue",
+    )
+    assert standing(Position(tuple(faces)), Table(table.players, Rules(complete_colour="any"))).over
+
+
+@pytest.mark.parametrize("text", ["bridges", "bridges=all", "bridge=none", "bridges=none,bridges=none", "none,german"])
+def test_unknown_rules_are_refused(text):
+    with pytest.raises(ValueError, match=r"option|rules"):
+        Rules.parse(text)
+
+
+@given(rules)
+def test_rules_round_trip(rules):
+    assert Rules.parse(str(rules)) == rules
+
+
+@given(positions() | positions(2))
+def test_positions_round_trip(position):
+    assert Position.parse(str(position)) == position
+    assert position.turned(6) == position
+    assert all(len(face) == 6 for face in (position.faces[i] for i in position.serendips))
+    assert all(is_serendip(position.faces[i]) for i in position.serendips)

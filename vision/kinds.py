@@ -1,0 +1,4 @@
+"""What a tile can show, as the face network names it."""
+
+KINDS = ".bvryogS_?"
+"""Covered, the six flowers, a Serendip, no tile, hidden or unreadable: one letter a kind, in the network's order."""
