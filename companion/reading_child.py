@@ -46,8 +46,7 @@ def read(data: bytes, profile: str) -> dict[str, Any]:
     """Read the board on a photo."""
     import vision
 
-    reading = vision.read_photo(data)
-    return {**reading.to_json(""), "reason": reading.message.key, "places": dict(reading.message.params)}
+    return vision.read_photo(data).to_kept()
 
 
 def answer_to(question: dict[str, Any]) -> dict[str, Any]:

@@ -92,7 +92,7 @@ class KnowingReader(Reader):
                 for name in board_of(6).names
             }
             reading = Reading.of(cells, doubts, centres(), RING)
-            truth = {**reading.to_json(""), "reason": reading.message.key, "places": dict(reading.message.params)}
+            truth = reading.to_kept()
         self.truths[photo] = json.loads(json.dumps(truth))
         return photo
 

@@ -1,5 +1,6 @@
 """The eye on whole photos: the sample images, and drawn boards of art that nothing is tuned on."""
 
+import json
 from pathlib import Path
 
 import cv2
@@ -10,7 +11,7 @@ from engine import board_of
 from engine.position import EMPTY, Position
 from tests.drawer import Wish, draw_photo
 from tests.truth import load_truth, marked, truth_of
-from vision import PhotoError, find_grid, read_photo
+from vision import PhotoError, Reading, find_grid, read_photo
 from vision.lattice import fit_lattice, places
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_images").glob("*.jpg"))
@@ -38,6 +39,18 @@ def test_reading_the_same_photo_twice_gives_the_same_answer():
     data = SAMPLES[0].read_bytes()
     first, second = read_photo(data), read_photo(data)
     assert (first.cells, first.unsure, first.centres) == (second.cells, second.unsure, second.centres)
+
+
+def test_a_kept_reading_comes_back_as_it_was():
+    reading = read_photo(next(path for path in SAMPLES if path.stem == "hand").read_bytes())
+    back = Reading.from_json(json.loads(json.dumps(reading.to_kept())))
+    assert (back.position, back.unsure, back.ring) == (reading.position, reading.unsure, reading.ring)
+    assert back.message == reading.message
+    assert reading.unsure
+    for name in reading.unsure:
+        assert back.cells[name].chances == pytest.approx(reading.cells[name].chances, abs=1e-6)
+    refused = read_photo(b"no photo")
+    assert Reading.from_json(refused.to_kept()).message == refused.message
 
 
 def test_a_photo_turned_by_its_exif_or_upside_down_reads_the_same():

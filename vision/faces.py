@@ -4,6 +4,7 @@ A small network looks at all patches at once. What is always true of the game th
 ring, and there are thirteen tiles of a kind. Where the free and the bound judgement differ, the cell is asked about.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -19,6 +20,7 @@ from engine.position import COPIES, EMPTY, LETTERS, UNKNOWN, Face, ring_of
 from vision.kinds import KINDS
 from vision.lattice import Lattice
 from vision.patches import cut_patches
+from vision.reading import FADED
 
 Array = NDArray[np.float64]
 
@@ -34,12 +36,16 @@ RING_OF = np.array([RINGS.index(ring_of("".join(LETTERS[c] for c in row))) for r
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a cell shows: the face, its chance of being right, the next best face, and whether the rules had to help."""
+    """What a cell shows: the face, its chance of being right, the next best face, and whether the rules had to help.
+
+    `chances` are those of every face, with `?` for a tile that is not to be seen.
+    """
 
     face: Face
     chance: float
     runner_up: Face
     bound: bool
+    chances: Mapping[Face, float]
 
 
 @lru_cache(maxsize=1)
@@ -73,8 +79,16 @@ def judge_faces(image: NDArray[np.uint8], lattice: Lattice) -> tuple[list[Judgem
         face = names[best]
         if best == HIDDEN:
             face, chance = UNKNOWN, 0.0
-        out.append(Judgement(face, chance, runner, bool(bound[i] != best or not agreed[i])))
+        chances = _face_chances(row, turns[i] * sure_ring, ring)
+        out.append(Judgement(face, chance, runner, bool(bound[i] != best or not agreed[i]), chances))
     return out, ring if sure_ring > 0.5 else ""
+
+
+def _face_chances(kinds: Array, turns: Array, ring: str) -> dict[Face, float]:
+    """Return the chance of every face: the kinds as they are, a Serendip in each of its six turns."""
+    chances = {face: float(kinds[kind]) for kind, face in enumerate(KINDS) if kind != SERENDIP}
+    chances |= {ring_face(ring, turn): float(kinds[SERENDIP] * turns[turn]) for turn in range(6)}
+    return {face: chance for face, chance in chances.items() if chance > FADED}
 
 
 def ring_face(ring: str, turns: int) -> Face:

@@ -86,7 +86,7 @@ def _vouched(photo: Photo, grid: Grid, judged: list[Judgement], ring: str, ms: d
         cut = not (margin <= x < width - margin and margin <= y < height - margin)
         gone = not (0 <= x < width and 0 <= y < height)
         face, chance = (UNKNOWN, 0.0) if gone else (judgement.face, judgement.chance)
-        cells[name] = CellReading(face, chance, judgement.runner_up)
+        cells[name] = CellReading(face, chance, judgement.runner_up, {} if gone else judgement.chances)
         if cut or judgement.bound or chance < VOUCH:
             unsure.append(name)
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(names) / 2:

@@ -13,6 +13,9 @@ Status = Literal["ok", "unsure", "no-board", "bad-file"]
 FACE_WORDS = {COVERED: "covered", EMPTY: "empty", UNKNOWN: "unknown", **COLOUR_OF}
 FACES_BY_WORD = {word: face for face, word in FACE_WORDS.items()}
 
+FADED = 1e-6
+"""Chances below this are left out: nothing that is known of a game outweighs them."""
+
 
 def face_word(face: Face) -> str:
     """Say a face as programs read it.
@@ -37,11 +40,16 @@ def face_of(word: str) -> Face:
 
 @dataclass(frozen=True)
 class CellReading:
-    """The face read at one cell, how sure that is (0..1), and the face it would be otherwise."""
+    """The face read at one cell, how sure that is (0..1), and the face it would be otherwise.
+
+    `chances` are those of every face the picture leaves open, where they were judged; that of `?` is the chance that
+    the tile is not to be seen at all.
+    """
 
     face: Face
     confidence: float
     runner_up: Face = UNKNOWN
+    chances: Mapping[Face, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what is no face or no confidence."""
@@ -102,6 +110,25 @@ class Reading:
         """Make the reading of a photo that shows no board or cannot be opened."""
         return cls(status, reason, ms=ms)
 
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "Reading":
+        """Take back what `to_json` or `to_kept` gave; the sentence of a refusal is known by its reason alone."""
+        ms = said.get("ms") or {}
+        if said["status"] in ("no-board", "bad-file"):
+            return cls(said["status"], Reason(said.get("reason", "no-board"), said.get("places") or {}), ms=ms)
+        kept = said.get("chances") or {}
+        cells = {
+            name: CellReading(
+                face_of(cell["face"]),
+                cell["confidence"],
+                face_of(cell["runner_up"]),
+                {face_of(word): chance for word, chance in kept.get(name, {}).items()},
+            )
+            for name, cell in said["cells"].items()
+        }
+        centres = {name: (float(x), float(y)) for name, (x, y) in said["centres"].items()}
+        return cls.of(cells, said["unsure"], centres, said["ring"], ms)
+
     @property
     def board(self) -> Board:
         """The board that was looked for."""
@@ -134,6 +161,16 @@ class Reading:
             "centres": {name: [round(float(at), 1) for at in self.centres[name]] for name in self.centres},
             "ms": {stage: round(float(spent), 1) for stage, spent in self.ms.items()},
         }
+
+    def to_kept(self) -> dict[str, Any]:
+        """Return what the history keeps: `to_json`, the reason for any language, and the chances of open questions."""
+        chances = {
+            name: {face_word(face): round(float(chance), 7) for face, chance in cell.chances.items()}
+            for name, cell in self.cells.items()
+            if cell.chances and cell.confidence < 1 - FADED
+        }
+        reason = {"reason": self.message.key, "places": dict(self.message.params)}
+        return {**self.to_json(""), **reason, "chances": chances}
 
 
 def _check_face(face: Face) -> None:
