@@ -12,6 +12,8 @@ from companion.history import DataTrouble
 PORT = 5091
 THREADS = 12
 """Twenty phones that look every 1.5 seconds keep one or two of them busy; the others are for photos."""
+CONNECTIONS = 600
+"""So many slow or idle phones keep nobody out; fewer than the files a system lets a program open by default."""
 
 
 def add_commands(subparsers: Any) -> None:
@@ -53,6 +55,8 @@ def serve(args: argparse.Namespace) -> int:
             port=args.port,
             threads=THREADS,
             max_request_body_size=MOST_BYTES + 1024 * 1024,
+            connection_limit=CONNECTIONS,
+            asyncore_use_poll=True,
             channel_timeout=60,
             ident=None,
         )
