@@ -127,7 +127,7 @@ def phone(phones: Phones, address: str) -> Page:
 
 @pytest.fixture
 def table(local_history: History) -> Iterator[Table]:
-    """Serve a companion of this test's own, on an empty history, whose reader knows the drawn photos it is told about."""
+    """Serve a companion of this test's own on an empty history; its reader knows the photos it is told about."""
     reader = KnowingReader()
     app = create_app(history=local_history, reader=reader)
     server: Any = create_server(app, host="127.0.0.1", port=0, threads=6)
