@@ -70,6 +70,7 @@ TROUBLES = {
     "locked": mark("Another program is using the history right now. Nothing was lost; try again in a moment."),
     "corrupt": mark("The history file is damaged. It was left as it is; restore a backup."),
     "newer": mark("This history was written by a newer version of the program. It was left as it is."),
+    "disk": mark("The disk reports an error. What was saved before is kept; check the disk, then try again."),
     "gone": mark("The database does not answer. Nothing was lost; try again in a moment."),
 }
 

@@ -68,6 +68,14 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Note:
+    """What someone wrote down about a game."""
+
+    entry: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Game:
     """The state of a game or snapshot."""
 
@@ -84,7 +92,7 @@ class Game:
     first: str = ""
     turns: tuple[Turn, ...] = ()
     sheet: Sheet | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     ended: datetime | None = None
     deleted: datetime | None = None
 
@@ -194,7 +202,8 @@ def _turn(game: Game, entry: Entry) -> Game:
 
 
 def _note(game: Game, entry: Entry) -> Game:
-    return replace(game, notes=(*game.notes, entry.said["text"]))
+    others = tuple(note for note in game.notes if note.entry != entry.replaces)
+    return replace(game, notes=(*others, Note(entry.number, entry.said["text"])))
 
 
 def _end(game: Game, entry: Entry) -> Game:

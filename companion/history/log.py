@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,27 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.util.exc import CommandError
-from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 
+from companion.history.database import DataTrouble, connect, migrate, naming_troubles
 from companion.history.photos import SUFFIX, PhotoShelf
 from companion.history.schema import entries, games, keys, photos, readings
 
 RESTORABLE = timedelta(days=30)
-MIGRATIONS = Path(__file__).parent / "migrations"
-MIGRATION_LOCK = 0x5E2E4D19
-"""Any number that other programs on the same PostgreSQL server are unlikely to lock."""
-
-
-class DataTrouble(Exception):  # noqa: N818 - a trouble, told in words
-    """The data folder or database cannot be used; `reason` is one of full, read-only, locked, corrupt, newer, gone."""
-
-    def __init__(self, reason: str, detail: str = "") -> None:
-        """Say which trouble it is."""
-        super().__init__(f"{reason}: {detail}" if detail else reason)
-        self.reason = reason
+PHOTO_LOCK = 0x5E2E4D20
+"""Held on PostgreSQL while a photo comes or goes, as SQLite's own lock is."""
 
 
 class Overtaken(Exception):  # noqa: N818 - what happened, not an error
@@ -84,9 +71,9 @@ def open_history(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as trouble:
         raise DataTrouble("read-only", str(folder)) from trouble
-    engine = _connect(folder, database or os.environ.get("SERENDIPITY_DATABASE") or None)
+    engine = connect(folder, database or os.environ.get("SERENDIPITY_DATABASE") or None)
     with naming_troubles():
-        _migrate(engine)
+        migrate(engine)
     return History(engine, folder, clock)
 
 
@@ -108,7 +95,7 @@ class History:
         """Open a log with its first entries and return the game's id."""
         game = secrets.token_hex(8)
         now = self.clock()
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute(games.insert().values(id=game, kind=kind, begun=now))
             for number, (entry, said) in enumerate(first, 1):
                 db.execute(entries.insert().values(game=game, number=number, kind=entry, at=now, said=dict(said)))
@@ -119,7 +106,7 @@ class History:
     ) -> Entry:
         """Add an entry and return it once it is on disk; with `seen`, only if that is still the last entry."""
         try:
-            with self._writing() as db:
+            with self.writing() as db:
                 if db.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update()).first() is None:
                     raise KeyError(game)
                 last = db.execute(sa.select(sa.func.max(entries.c.number)).where(entries.c.game == game)).scalar() or 0
@@ -137,12 +124,12 @@ class History:
 
     def last_number(self, game: str) -> int:
         """Return the number of a game's last entry, 0 when there is no such game."""
-        with self._reading() as db:
+        with self.looking() as db:
             return db.execute(sa.select(sa.func.max(entries.c.number)).where(entries.c.game == game)).scalar() or 0
 
     def log(self, game: str) -> tuple[str, datetime, tuple[Entry, ...]]:
         """Return a game's kind, beginning and whole log."""
-        with self._reading() as db:
+        with self.looking() as db:
             head = db.execute(sa.select(games).where(games.c.id == game)).first()
             if head is None:
                 raise KeyError(game)
@@ -151,7 +138,7 @@ class History:
 
     def logs(self) -> Iterator[tuple[str, str, datetime, tuple[Entry, ...]]]:
         """Yield id, kind, beginning and log of every game, newest first."""
-        with self._reading() as db:
+        with self.looking() as db:
             heads = db.execute(sa.select(games).order_by(games.c.begun.desc(), games.c.id)).all()
             by_game: dict[str, list[Entry]] = {head.id: [] for head in heads}
             for row in db.execute(sa.select(entries).order_by(entries.c.game, entries.c.number)):
@@ -159,44 +146,64 @@ class History:
         for head in heads:
             yield head.id, head.kind, head.begun, tuple(by_game[head.id])
 
-    def adopt(self, game: str, kind: str, begun: datetime, log: Sequence[Entry]) -> bool:
-        """Take in a game from an export with its id; return False when it is already here."""
-        with self._writing() as db:
-            if db.execute(sa.select(games.c.id).where(games.c.id == game)).first():
-                return False
-            db.execute(games.insert().values(id=game, kind=kind, begun=begun))
-            for e in log:
+    def heads(self) -> list[tuple[str, str, datetime, int]]:
+        """Return id, kind, beginning and number of the last entry of every game, newest first."""
+        last = (
+            sa.select(entries.c.game, sa.func.max(entries.c.number).label("last")).group_by(entries.c.game).subquery()
+        )
+        query = sa.select(games, last.c.last).join(last, last.c.game == games.c.id)
+        with self.looking() as db:
+            rows = db.execute(query.order_by(games.c.begun.desc(), games.c.id)).all()
+        return [(row.id, row.kind, row.begun, row.last) for row in rows]
+
+    def adopt(self, game: str, kind: str, begun: datetime, log: Sequence[Entry]) -> str:
+        """Take in a game from elsewhere with its id, and say what became of it.
+
+        It is "new", or "known" where all of it was here already; a game that only went on elsewhere has "grown", and
+        one that went on differently here and there is "different" and stays as it is here.
+        """
+        with self.writing() as db:
+            head = db.execute(sa.select(games).where(games.c.id == game).with_for_update()).first()
+            rows = db.execute(sa.select(entries).where(entries.c.game == game).order_by(entries.c.number))
+            here = [_entry(row) for row in rows]
+            if head is None:
+                db.execute(games.insert().values(id=game, kind=kind, begun=begun))
+            elif (head.kind, head.begun) != (kind, begun) or any(a != b for a, b in zip(here, log, strict=False)):
+                return "different"
+            for e in log[len(here) :]:
                 db.execute(
                     entries.insert().values(
                         game=game, number=e.number, kind=e.kind, at=e.at, said=dict(e.said), replaces=e.replaces
                     )
                 )
-        return True
-
-    def forget(self, game: str) -> None:
-        """Remove a game for good; only for games whose time for restoring is over."""
-        with self._writing() as db:
-            db.execute(entries.delete().where(entries.c.game == game))
-            db.execute(games.delete().where(games.c.id == game))
+        if head is None:
+            return "new"
+        return "grown" if len(log) > len(here) else "known"
 
     def keep_photo(self, data: bytes, media_type: str, width: int, height: int) -> Photo:
         """Keep a cleaned photo: first the file, forced to disk, then the row. The same photo twice is one photo."""
         with naming_troubles():
             sha256 = self.shelf.put(data, SUFFIX[media_type])
-        with self._reading() as db:
-            known = db.execute(sa.select(photos).where(photos.c.sha256 == sha256)).first()
-        if known is None:
-            row = {"media_type": media_type, "width": width, "height": height, "size": len(data)}
-            try:
-                with self._writing() as db:
-                    db.execute(photos.insert().values(sha256=sha256, added=self.clock(), **row))
-            except IntegrityError:
-                pass  # another phone sent the same photo in the same moment
+        with self.moving_photos() as db:
+            # It may have been swept away since; from here on it cannot be, for it counts as sent just now.
+            with naming_troubles():
+                self.shelf.put(data, SUFFIX[media_type])
+            known = photos.update().where(photos.c.sha256 == sha256).values(added=self.clock())
+            if not db.execute(known).rowcount:
+                row = {"media_type": media_type, "width": width, "height": height, "size": len(data)}
+                db.execute(photos.insert().values(sha256=sha256, added=self.clock(), **row))
         return self.photo(sha256)
+
+    def find_photo(self, sha256: str) -> Photo | None:
+        """Return what is known of a photo, None where it did not come with its game."""
+        try:
+            return self.photo(sha256)
+        except KeyError:
+            return None
 
     def photo(self, sha256: str) -> Photo:
         """Return what is known of a kept photo; KeyError if there is none."""
-        with self._reading() as db:
+        with self.looking() as db:
             row = db.execute(sa.select(photos).where(photos.c.sha256 == sha256)).first()
         if row is None:
             raise KeyError(sha256)
@@ -209,20 +216,20 @@ class History:
     def reading(self, sha256: str, reader: str) -> dict[str, Any] | None:
         """Return what this reader made of a photo before."""
         query = sa.select(readings.c.reading).where(readings.c.photo == sha256, readings.c.reader == reader)
-        with self._reading() as db:
+        with self.looking() as db:
             return db.execute(query).scalar()
 
     def keep_reading(self, sha256: str, reader: str, reading: Mapping[str, Any]) -> None:
         """Remember a reading, so that the same photo is read once."""
         try:
-            with self._writing() as db:
+            with self.writing() as db:
                 db.execute(readings.insert().values(photo=sha256, reader=reader, reading=dict(reading)))
         except IntegrityError:
             pass  # two requests read the same photo at once; their readings are the same
 
     def key(self, name: str) -> str:
         """Return the newest secret of that name; the first call makes one."""
-        with self._reading() as db:
+        with self.looking() as db:
             query = sa.select(keys.c.value).where(keys.c.name == name).order_by(keys.c.id.desc()).limit(1)
             value = db.execute(query).scalar()
         return value or self.renew_key(name)
@@ -230,17 +237,27 @@ class History:
     def renew_key(self, name: str) -> str:
         """Make a new secret of 128 bits; all that was signed with the old one no longer counts."""
         value = secrets.token_urlsafe(16)
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute(keys.insert().values(name=name, value=value, made=self.clock()))
         return value
 
     @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
+    def moving_photos(self) -> Iterator[sa.Connection]:
+        """Write alone where photos come or go."""
+        with self.writing() as db:
+            if self.engine.dialect.name == "postgresql":
+                db.execute(sa.text("SELECT pg_advisory_xact_lock(:n)"), {"n": PHOTO_LOCK})
+            yield db
+
+    @contextmanager
+    def looking(self) -> Iterator[sa.Connection]:
+        """Read; every look within one `with` sees the same moment on SQLite."""
         with naming_troubles(), self.engine.connect() as db:
             yield db
 
     @contextmanager
-    def _writing(self) -> Iterator[sa.Connection]:
+    def writing(self) -> Iterator[sa.Connection]:
+        """Write all of it or nothing; when this ends it is on disk."""
         with naming_troubles(), self.engine.connect() as db:
             db = db.execution_options(writes=True)
             with db.begin():
@@ -249,75 +266,3 @@ class History:
 
 def _entry(row: Any) -> Entry:
     return Entry(row.number, row.kind, row.at, row.said, row.replaces)
-
-
-def _connect(folder: Path, database: str | None) -> sa.Engine:
-    if database:
-        address = sa.make_url(database)
-        if address.drivername in ("postgres", "postgresql"):
-            address = address.set(drivername="postgresql+psycopg")
-        return sa.create_engine(address, pool_pre_ping=True)
-    file = folder / "history.sqlite"
-    engine = sa.create_engine(f"sqlite:///{file}", connect_args={"timeout": 5, "isolation_level": None})
-
-    @sa.event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        for pragma in ("journal_mode=DELETE", "synchronous=FULL", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        # A writer takes the lock at once: upgrading a read lock later could deadlock two phones.
-        writes = connection.get_execution_options().get("writes")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
-
-
-def _migrate(engine: sa.Engine) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.set_main_option("path_separator", "os")
-    with engine.connect() as db:
-        db = db.execution_options(writes=True)
-        with db.begin():
-            if engine.dialect.name == "postgresql":
-                db.execute(sa.text("SELECT pg_advisory_xact_lock(:n)"), {"n": MIGRATION_LOCK})
-            else:
-                verdict = db.execute(sa.text("PRAGMA quick_check")).scalar()
-                if verdict != "ok":
-                    raise DataTrouble("corrupt", str(verdict))
-            config.attributes["connection"] = db
-            try:
-                command.upgrade(config, "head")
-            except CommandError as unknown_revision:
-                raise DataTrouble("newer", str(unknown_revision)) from unknown_revision
-
-
-@contextmanager
-def naming_troubles() -> Iterator[None]:
-    """Turn the ways a disk or database fails into one exception with a reason a person understands."""
-    try:
-        yield
-    except IntegrityError:
-        raise
-    except DatabaseError as trouble:
-        text = str(trouble.orig).lower()
-        for sign, reason in (
-            ("locked", "locked"),
-            ("readonly", "read-only"),
-            ("unable to open", "read-only"),
-            ("full", "full"),
-            ("no space", "full"),
-            ("malformed", "corrupt"),
-            ("not a database", "corrupt"),
-            ("connection", "gone"),
-        ):
-            if sign in text:
-                raise DataTrouble(reason, text.splitlines()[0]) from trouble
-        raise
-    except OSError as trouble:
-        reasons = {28: "full", 122: "full", 30: "read-only", 13: "read-only"}
-        if trouble.errno in reasons:
-            raise DataTrouble(reasons[trouble.errno], str(trouble)) from trouble
-        raise

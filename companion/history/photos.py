@@ -62,9 +62,14 @@ class PhotoShelf:
             raise ValueError("a photo is named by 64 hexadecimal digits")
         return self.folder / sha256[:2] / f"{sha256}{suffix}"
 
+    def files(self, sha256: str) -> list[Path]:
+        """Return every file of a photo: itself, and the copies made of it."""
+        return sorted(self.path(sha256, "").parent.glob(f"{sha256}.*"))
+
     def write(self, path: Path, data: bytes) -> None:
         """Write beside the final place, force it to disk, then rename: a reader sees all of a file or none of it."""
-        if path.exists():
+        if path.exists() and path.stat().st_size == len(data):
+            self._sync(path)  # whoever wrote it may have been stopped before this
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
@@ -77,7 +82,10 @@ class PhotoShelf:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
-        for folder in (path.parent, self.folder):
+        self._sync(path)
+
+    def _sync(self, path: Path) -> None:
+        for folder in (path.parent, self.folder, self.folder.parent):
             _sync_folder(folder)
 
 

@@ -73,3 +73,21 @@ keys = Table(
 )
 
 Index("ix_keys_name", keys.c.name)
+
+forgotten = Table(
+    "forgotten",
+    metadata,
+    Column("game", String(16), primary_key=True),
+    Column("at", DateTime, nullable=False),
+)
+
+profiles = Table(
+    "profiles",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("name", String(60), nullable=False),
+    Column("made", DateTime, nullable=False),
+    Column("photo", String(64), nullable=True),
+    Column("profile", JSON, nullable=False),
+    Column("used", Integer, nullable=False),
+)
