@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,12 @@ def limit_memory(cap: int) -> None:
     except ImportError:
         return  # Windows has no such limit for a process itself; the time limit still holds
     resource.setrlimit(resource.RLIMIT_AS, (cap, cap))
+
+
+def yield_to_pages() -> None:
+    """Let the system prefer the process that answers phones: a look must not wait for somebody else's photo."""
+    if hasattr(os, "nice"):
+        os.nice(10)
 
 
 def prepare(data: bytes, keep: bool) -> dict[str, Any]:
@@ -72,6 +79,7 @@ def main() -> None:
 
     cv2.setNumThreads(2)
     limit_memory(int(sys.argv[1]))
+    yield_to_pages()
     for line in sys.stdin.buffer:
         print(json.dumps(answer_to(json.loads(line))), flush=True)
 

@@ -118,6 +118,8 @@ def _players(text: str) -> Iterable[Player]:
         name, equals, colours = (word.strip() for word in part.partition("="))
         if not (name and equals and colours):
             raise ValueError(f"players are written name=colour, as in A=blue,B=red+violet; not {part.strip()!r}")
+        if not name.isprintable():
+            raise ValueError(f"a player's name is one line of plain characters, not {name!r}")
         if len(letters := letters_of(colours)) < len(colours.split("+")):
             raise ValueError(f"{name} has a colour twice: {colours}")
         yield Player(name, letters)
