@@ -1,4 +1,4 @@
-"""The fuzzer, the load and the soak, for a bounded time; `tests.fuzz`, `tests.load` and `tests.soak` go on for longer."""
+"""The fuzzer, the load and the soak, for a bounded time; `python -m tests.fuzz` and the others go on for longer."""
 
 import pytest
 
