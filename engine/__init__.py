@@ -1,7 +1,8 @@
 """The rules of the table: boards, positions, turns, points and verdicts. Needs only the standard library."""
 
 from engine.board import Board, Cell, board_of
-from engine.games import GAMES, Game
+from engine.game import Game, Look
+from engine.games import GAMES
 from engine.position import COLOURS, Position, Problem, problems
 from engine.referee import referee
 from engine.rulebook import RULEBOOK, Reason
@@ -24,6 +25,7 @@ __all__ = [
     "Dispute",
     "Game",
     "Line",
+    "Look",
     "Player",
     "Position",
     "Problem",

@@ -1,69 +1,26 @@
-"""The few things a companion needs of any game, and the games that offer them."""
+"""Serendipity as the companion sees any game, and all the games there are."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from engine import play
-from engine.position import COLOURS, Position, problems
+from engine.game import Game, Look
+from engine.gardens_of_mars.game import GardensOfMars
+from engine.position import COLOUR_OF, COPIES, LETTERS, Position, problems
 from engine.referee import referee
 from engine.rulebook import RULEBOOK
 from engine.rules import OPTIONS, PRESETS, Rules
-from engine.standing import Standing, standing
+from engine.standing import SERENDIP, Standing, standing
 from engine.steps import parse_steps
-from engine.table import Table
+from engine.table import MOST_COLOURS, Table
 from engine.turns import State, check, legal_steps
 from engine.verdict import Verdict
 
+__all__ = ["GAMES", "Game", "Look", "Serendipity"]
 
-class Game(Protocol):
-    """A game as the companion sees it: values it need not understand, and text that people read and write.
-
-    A state has `.position`, and its position prints as text that `parse` reads; verdicts and scores have `as_json()`.
-    """
-
-    name: str
-    title: str
-    seats: tuple[str, ...]
-    players: range
-    options: Mapping[str, tuple[str, ...]]
-    presets: Mapping[str, Any]
-    rulebook: Mapping[str, str]
-
-    def table(self, players: str, rules: str) -> Any:
-        """Seat the players, and choose the rules."""
-
-    def new(self, table: Any) -> Any:
-        """Return the state in which a game starts."""
-
-    def parse(self, text: str) -> Any:
-        """Read a position."""
-
-    def problems(self, position: Any) -> tuple[Any, ...]:
-        """Name what cannot be true of a position."""
-
-    def legal_steps(self, state: Any) -> Iterator[str]:
-        """Yield the legal next steps."""
-
-    def play(self, state: Any, step: str) -> Any:
-        """Return the state after a legal step; refuse any other with a ValueError."""
-
-    def next_turn(self, state: Any) -> Any:
-        """Return the state with the next player to begin."""
-
-    def check(self, state: Any, steps: str) -> Any:
-        """Judge a claimed turn."""
-
-    def referee(self, before: Any, after: Any) -> Any:
-        """Judge the turn between two states."""
-
-    def score(self, state: Any) -> Any:
-        """Say everyone's points and who wins."""
-
-    def is_over(self, state: Any) -> bool:
-        """Tell whether the game is over."""
-
-    def practice(self, table: Any, seed: int) -> Iterator[tuple[Any, str]]:
-        """Play a whole legal game: each state at the start of a turn, and the steps of that turn."""
+INKS = {"b": "#2a6ad8", "v": "#8a3fc7", "r": "#db2f48", "y": "#eeb500", "o": "#f0761c", "g": "#2c9a4b"}
+SHAPES = {"b": "round", "v": "pointed", "r": "rays", "y": "star", "o": "square", "g": "heart"}
+FLOWERS = {COLOUR_OF[x]: Look(x, COLOUR_OF[x], COPIES, INKS[x], SHAPES[x]) for x in LETTERS}
 
 
 class Serendipity:
@@ -71,19 +28,36 @@ class Serendipity:
 
     name = "serendipity"
     title = "Serendipity"
-    seats: tuple[str, ...] = COLOURS
     players = range(2, 7)
+    seats: Mapping[str, Look] = FLOWERS
+    sets: Mapping[str, tuple[Look, ...]] = {
+        "box": (*FLOWERS.values(), Look(SERENDIP, "serendip", COPIES, "#fffaf0", "petals"))
+    }
     options: Mapping[str, tuple[str, ...]] = OPTIONS
     presets: Mapping[str, Any] = PRESETS
     rulebook: Mapping[str, str] = RULEBOOK
 
-    def table(self, players: str, rules: str) -> Table:
-        """Seat the players, as in `A=blue,B=red+violet`, and choose the rules."""
+    def seats_each(self, players: int) -> int:
+        """Return how many colours a player may have."""
+        return MOST_COLOURS.get(players, 1)
+
+    def draws(self, players: int) -> int:
+        """Return how many tiles each player draws: none."""
+        return 0
+
+    def table(self, players: str | None, rules: str = "") -> Table:
+        """Seat the players, as in `A=blue,B=red+violet`, and choose the rules; else each colour is a player."""
         return Table.parse(players, Rules.parse(rules))
 
-    def new(self, table: Table) -> State:
+    def new(self, table: Table, set_up: str = "") -> State:
         """Return the state in which a game starts: every tile face down."""
+        if set_up:
+            raise ValueError(f"nothing is drawn before a game of Serendipity, so {set_up!r} means nothing")
         return State(Position.covered(), table)
+
+    def at(self, table: Table, position: str, seat: int | None = None) -> State:
+        """Return the state at the start of a turn; whose it is cannot be seen."""
+        return State(self.parse(position), table, seat or 0)
 
     def parse(self, text: str) -> Position:
         """Read a position."""
@@ -97,11 +71,15 @@ class Serendipity:
         """Yield the legal next steps, whatever may lie under each covered tile."""
         return map(str, legal_steps(state))
 
-    def play(self, state: State, step: str) -> State:
-        """Return the state after a legal step; refuse any other."""
-        for value in parse_steps(step, state.position.board):
-            state = state.play(value)
+    def play(self, state: State, steps: str) -> State:
+        """Return the state after legal steps; refuse any other."""
+        for step in parse_steps(steps, state.position.board):
+            state = state.play(step)
         return state
+
+    def may_stop(self, state: State) -> bool:
+        """Tell whether the turn may end here: after any step."""
+        return state.begun
 
     def next_turn(self, state: State) -> State:
         """Return the state with the next player to begin."""
@@ -129,4 +107,4 @@ class Serendipity:
             yield turn.before, "; ".join(map(str, turn.steps))
 
 
-GAMES: dict[str, Game] = {game.name: game for game in (Serendipity(),)}
+GAMES: dict[str, Game] = {game.name: game for game in (Serendipity(), GardensOfMars())}

@@ -112,7 +112,12 @@ class Reason:
         """Make a reason from its key and its parameters by name."""
         return cls(key, tuple(params.items()))
 
+    @property
+    def sentence(self) -> str:
+        """The English sentence with places for the parameters; catalogues translate it."""
+        return MESSAGES[self.key]
+
     def __str__(self) -> str:
         """Say it in English."""
         words = {name: ", ".join(value) if isinstance(value, tuple) else value for name, value in self.params}
-        return MESSAGES[self.key].format(**words)
+        return self.sentence.format(**words)

@@ -1,15 +1,18 @@
 """The rules of Gardens of Mars one by one: what the referee says, what a step gives, and how wrong input is refused."""
 
-import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from engine import GAMES
 from engine import gardens_of_mars as mars
 from engine.gardens_of_mars import Garden, Rules, check, parse_step, play, set_up
 from engine.gardens_of_mars.garden import BOARD, FREE
+from engine.gardens_of_mars.rulebook import NUMBERED
 
 BARE = "/".join("." * n for n in (6, 7, 8, 9, 10, 11, 10, 9, 8, 7, 6))
 PLAIN = Rules()
@@ -43,7 +46,7 @@ WRONG = [
     (garden(dice="-"), "roll 1 2 3 4 5 7", "die", "No die shows 7: a die shows 1 to 6."),
     (garden(dice="-"), "roll 1 2 3", "roll", "hexes without a flower number 6: so many dice are rolled, not 3."),
     (garden(), "roll 1 2 3 4 5 6", "roll-once", "Dice are rolled again only when all have been used, and 3 still"),
-    (garden(dice="-"), "use 3, move D4 D7, plant red", "roll", "player 1 has to roll first"),
+    (garden(dice="-"), "use 3, move D4 D7, plant red", "roll", "Player 1 has to roll first"),
     (garden(dice="-"), "pass", "roll", "dice have to be rolled, 6 of them"),
     (garden(SURROUNDED, dice="-"), "roll 1", "no-roll", "nothing is rolled and the turn is over"),
     (garden(SURROUNDED, dice="-"), "use 1, stuck", "no-roll", "nothing is rolled and the turn is over"),
@@ -65,12 +68,12 @@ WRONG = [
     (garden(), "use 3, move D4 D7", "plant", "D7 is free, so one of the player's flowers is planted there."),
     (garden(), "use 3, move D4 D7, plant pink", "own-flowers", "Player 1 has no pink flower."),
     (garden(), "use 3, move D4 D7, plant mauve", "own-flowers", "Player 1 has no mauve flower."),
-    (garden(), "use 3, stuck", "stuck", "Player 1 can move: use 3, move D4 D7, for one."),
+    (garden(), "use 3, stuck", "stuck", "Player 1 can move: from D4 to D7 with the 3, for one."),
     (garden(), "place A1", "place", "All gardeners are on the board already."),
     (garden(gardeners="-,-"), "place F6", "place", "A gardener is not placed on the centre."),
     (garden(gardeners="A1,-", turn=2), "place A1", "place", "A1 is not free"),
     (garden(gardeners="A1,-", turn=2), "roll 1 2 3", "place", "Player 2 has to place a gardener first."),
-    (garden(flowers="-,1g"), "use 3, move D4 D7, plant red", "end", "player 1 has no flowers left"),
+    (garden(flowers="-,1g"), "use 3, move D4 D7, plant red", "end", "Player 1 has no flowers left"),
 ]
 
 
@@ -80,7 +83,7 @@ def test_a_wrong_step_is_explained_in_one_sentence(before: Garden, claim: str, r
     assert (verdict.verdict, verdict.rule) == ("illegal", rule)
     assert words in str(verdict.reason)
     assert str(verdict.reason).endswith(".")
-    assert verdict.garden == before
+    assert verdict.garden is None
     assert verdict.lines == ()
     with pytest.raises(ValueError, match=re.escape(words)):
         play(before, parse_step(claim), PLAIN)
@@ -93,12 +96,13 @@ def test_the_turn_belongs_to_one_player() -> None:
     late = check(before, f"{first}; use 1, move D7 D8, plant red", PLAIN)
     assert (late.rule, str(late.reason)) == (
         "turn-order",
-        "The turn of player 1 ended before this step; player 2 is on turn.",
+        "The turn of Player 1 ended before this step; Player 2 is on turn.",
     )
     early = check(before, "use 3, move H4 H7, plant red", PLAIN, player=1)
-    assert (early.rule, str(early.reason)) == ("turn-order", "It is the turn of player 1, not of player 2.")
+    assert (early.rule, str(early.reason)) == ("turn-order", "It is the turn of Player 1, not of Player 2.")
     rolled = check(garden(dice="-"), "roll 6 5 4 3 2 1; use 3, move D4 D7, plant red", PLAIN)
     assert rolled.verdict == "legal"
+    assert rolled.garden is not None
     assert rolled.garden.dice == (1, 2, 4, 5, 6)
 
 
@@ -209,7 +213,7 @@ def test_the_game_is_over_when_nobody_can_move_or_roll() -> None:
 def test_the_last_flower_ends_the_game_at_once() -> None:
     rules = mars.PRESETS["special-actions"]
     after = play(garden(flowers="1r,9b", dice="1+3"), parse_step("use 3, move D4 D7, plant red"), rules)
-    assert str(mars.ending(after.garden, rules)) == "The game is over: player 1 has no flowers left."
+    assert str(mars.ending(after.garden, rules)) == "The game is over: Player 1 has no flowers left."
     assert [line.rule for line in after.lines] == ["group"]
 
 
@@ -328,7 +332,7 @@ def test_practice_dice_come_from_their_seed() -> None:
 def test_another_way_to_score_would_have_changed_the_game() -> None:
     rules = Rules()
     record = mars.practice_game(set_up(2, rules, seed=3), rules, 3)
-    disputes = {dispute.option: dispute for dispute in record.disputes}
+    disputes = {dispute.option: dispute for dispute in record.disputes(["Ada", "Ben"])}
     assert disputes["group_score"].value == "adjacent"
     assert disputes["group_score"].changes in ("points", "winner")
     adjacent = mars.Record(Rules(group_score="adjacent"), record.start)
@@ -354,12 +358,108 @@ def test_answers_for_other_programs() -> None:
     assert (illegal["verdict"], illegal["story"], illegal["stories"], illegal["rule"]) == ("illegal", None, 0, "stuck")
     both = check(garden(dice="-"), "roll 6 5 4 3 2 1; use 3, move D4 D7, plant red", PLAIN).as_json()
     assert both["story"] == ["roll 1 2 3 4 5 6", "use 3, move D4 D7, plant red"]
-    record = mars.practice_game(set_up(3, PLAIN, seed=2), PLAIN, 2)
-    standing = record.as_json(["Ada", "Ben", "Cleo"])
-    assert json.loads(json.dumps(standing)) == standing
-    assert standing["over"] is True
-    assert standing["rules"]["centre"] == "no-stop"
-    best = max(player["points"] for player in standing["players"])
-    assert standing["winners"] == [player["name"] for player in standing["players"] if player["points"] == best]
-    for player in standing["players"]:
-        assert sum(line["points"] for line in player["lines"]) == player["points"]
+
+
+PLANTED: dict[str, Any] = {"planted": {"r": "D7"}, "gardeners": "D7,H4", "dice": "-", "flowers": "3g1r1b,3g2r1b"}
+CHANGES = [
+    ({"gardeners": "D4,H5"}, "own-gardener", "A gardener of another player changed places: H4, H5."),
+    ({"gardeners": "-,H4"}, "place", "A gardener came or went: D4."),
+    ({"planted": {"b": "A1", "r": "D7"}, "gardeners": "D7,H4", "dice": "-"}, "plant", "there are more: A1, D7."),
+    ({"planted": {"r": "A1"}, "gardeners": "D7,H4", "dice": "-"}, "plant", "where the gardener ends, not on A1."),
+    ({"gardeners": "D7,H4"}, "dice-used", "A turn uses one die: 3 lay there before, 3 lie there now."),
+    ({"gardeners": "D7,H4", "dice": "-"}, "plant", "D7 is free"),
+    ({"planted": {"r": "D6"}, "gardeners": "D6,H4", "dice": "-"}, "move-exact", "From D4 to D6 is 2 hexes"),
+    ({"dice": "-"}, "stuck", "Player 1 can move"),
+    (
+        {"planted": {"r": "D7"}, "gardeners": "D7,H4", "dice": "-", "turn": 2},
+        "own-flowers",
+        "Player 1 should have 1 red flowers left, not 2.",
+    ),
+    (
+        {**PLANTED, "turn": 2, "points": "1,0"},
+        "track",
+        "Player 1 should stand on field 0 of the track, not on 1.",
+    ),
+    (
+        PLANTED,
+        "turn-order",
+        "It is the turn of Player 2 after that.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("after", "rule", "words"), CHANGES, ids=[f"{c[1]}: {c[2]}" for c in CHANGES])
+def test_a_change_that_no_turn_explains_names_the_rule(after: dict[str, Any], rule: str, words: str) -> None:
+    verdict = mars.judge_change(garden(), garden(**after), PLAIN, 0)
+    assert (verdict.verdict, verdict.rule) == ("illegal", rule)
+    assert words in str(verdict.reason)
+    assert rule in mars.RULEBOOK
+
+
+def test_more_changes_that_no_turn_explains() -> None:
+    two = garden(gardeners="D4+D6,H4+A1")
+    said = mars.judge_change(two, garden(gardeners="D5+D7,H4+A1", dice="-"), Rules(two_gardeners="on"), 0)
+    assert (said.rule, said.cells) == ("own-gardener", ("D4", "D5", "D6", "D7"))
+    said = mars.judge_change(garden({"b": "A1"}), garden({"r": "A1"}), PLAIN, 0)
+    assert (said.rule, said.cells) == ("plant", ("A1",))
+    said = mars.judge_change(garden(dice="-"), garden(dice="1+2+3+4+5+6"), PLAIN, 0)
+    assert str(said.reason) == "Dice were rolled, but none of them was used."
+    said = mars.judge_change(garden(dice="-"), garden({"r": "D7"}, gardeners="D7,H4", dice="1+2"), PLAIN, 0)
+    assert (said.rule, said.cells) == ("roll", ("D4",))
+    said = mars.judge_change(garden(), garden(dice="-", turn=1), PLAIN, 1)
+    assert (said.rule, str(said.reason)) == ("turn-order", "It is the turn of Player 1, not of Player 2.")
+    with pytest.raises(ValueError, match="different games"):
+        mars.judge_change(garden(), garden(gardeners="D4,H4,A1", flowers="1r,1r,1r", points="0,0,0"), PLAIN, 0)
+
+
+@pytest.mark.parametrize("preset", mars.PRESETS)
+def test_the_turn_between_two_tables_is_found_and_cheats_are_not(preset: str) -> None:
+    game = GAMES[mars.NAME]
+    before_that = None
+    for before, steps in game.practice(game.table("Ada,Ben", preset), 6):
+        after = game.play(before, steps)
+        found = game.referee(before, after)
+        assert (found.verdict, found.stories) == ("legal", 1)
+        assert found.story == tuple(steps.split("; "))
+        points = tuple(field + 100 * (seat == before.seat) for seat, field in enumerate(after.position.points))
+        richer = game.at(before.table, str(replace(after.position, points=points)))
+        cheat = game.referee(before, richer)
+        assert (cheat.verdict, cheat.rule) == ("illegal", "track")
+        assert cheat.nearest == found.story
+        if before_that:
+            assert game.referee(before_that, after).verdict == "illegal", "two turns are not one"
+        before_that = before
+
+
+def test_players_are_named_and_seated() -> None:
+    game = GAMES[mars.NAME]
+    table = game.table("Ada=horned,Ben", "")
+    assert str(table) == "Ada=horned,Ben=square"
+    state = game.at(table, str(garden()))
+    assert str(game.check(state, "use 3, move D4 D7, plant pink").reason) == "Ada has no pink flower."
+    assert str(game.check(game.at(table, str(garden()), 1), "use 3, stuck").reason).startswith("It is the turn of Ada")
+    assert [player.name for player in game.at(game.table(None, ""), str(garden())).table.players] == list(NUMBERED[:2])
+    carried = game.score(game.at(table, str(garden(points="5,2"))))
+    assert [(line.rule, line.points) for _, score in carried.scores for line in score.lines] == [
+        ("track", 5),
+        ("track", 2),
+    ]
+    for players, words in (
+        ("Ada,Ada", "two players are called Ada"),
+        ("Ada=round,Ben=round", "two players have the martian round"),
+        ("Ada,Ben,Cleo,Dan,Eve,Fay", "two to five play Gardens of Mars, not 6"),
+        ("Ada,Ben,Cleo", "2 players, but 3 are named"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            game.at(game.table(players, ""), str(garden()))
+    for drawn, words in (
+        ("", "a new game is set up by"),
+        ("seed=x", "a seed is a number"),
+        ("set=plastic seed=1", "there is no set"),
+        ("flowers=3g,3g", "each of 2 players draws 30"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            game.new(table, drawn)
+    start = game.new(table, "set=white-grey seed=4")
+    hands = str(start.position).partition("flowers=")[2].split()[0]
+    assert game.new(table, f"set=white-grey flowers={hands}") == start

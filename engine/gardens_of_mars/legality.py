@@ -106,8 +106,9 @@ def fault(garden: Garden, step: Step, rules: Rules) -> Fault | None:
         return _move_fault(garden, step, rules)
     # Only a player who cannot move with any die stays put.
     if way := next(_ways(garden, garden.player, rules), None):
-        possible = Move(*way)
-        return Fault("stuck", Reason.of("not-stuck", player=player, step=str(possible)), names(*way[1:]))
+        start, target = names(*way[1:])
+        reason = Reason.of("not-stuck", player=player, start=start, target=target, die=way[0])
+        return Fault("stuck", reason, (start, target))
     return None
 
 

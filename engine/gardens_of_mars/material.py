@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from engine.game import Look
+
 NAME = "gardens-of-mars"
 TITLE = "Gardens of Mars"
 
@@ -19,17 +21,7 @@ TRACK_EXTRA_ABOVE = 25
 """Fields above this one may give an extra turn, where that is played."""
 
 
-@dataclass(frozen=True)
-class Face:
-    """One thing that can lie on a hex: its letter and name, how many there are, and roughly what colour it has."""
-
-    letter: str
-    name: str
-    copies: int
-    rgb: str
-
-
-GROUND = Face(".", "free", 91, "#b5623c")
+GROUND = Look(".", "free", 91, "#b5623c", "hexagon")
 """A hex without a flower: bare Martian soil."""
 
 
@@ -38,7 +30,7 @@ class FlowerSet:
     """The flowers of one printing of the game. A letter means the same colour in every set."""
 
     name: str
-    flowers: tuple[Face, ...]
+    flowers: tuple[Look, ...]
 
     @property
     def letters(self) -> str:
@@ -59,14 +51,14 @@ class FlowerSet:
         return self.flowers[self.letters.index(letter)].name
 
 
-_BLUE = Face("b", "blue", 10, "#2f62c4")
-_GREEN = Face("g", "green", 10, "#3d9a47")
-_GREY = Face("e", "grey", 10, "#8c8c8c")
-_ORANGE = Face("o", "orange", 10, "#ee8322")
-_PINK = Face("p", "pink", 10, "#e884b4")
-_RED = Face("r", "red", 10, "#cf2b2b")
-_WHITE = Face("w", "white", 10, "#f2f2ee")
-_YELLOW = Face("y", "yellow", 10, "#f0cf2d")
+_BLUE = Look("b", "blue", 10, "#2f62c4", "bell")
+_GREEN = Look("g", "green", 10, "#3d9a47", "clover")
+_GREY = Look("e", "grey", 10, "#8c8c8c", "tulip")
+_ORANGE = Look("o", "orange", 10, "#ee8322", "square")
+_PINK = Look("p", "pink", 10, "#e884b4", "heart")
+_RED = Look("r", "red", 10, "#cf2b2b", "rays")
+_WHITE = Look("w", "white", 10, "#f2f2ee", "daisy")
+_YELLOW = Look("y", "yellow", 10, "#f0cf2d", "star")
 
 SETS = {
     flower_set.name: flower_set
@@ -78,3 +70,15 @@ SETS = {
 """The printings that are known; the first is the one that the rules describe."""
 
 DEFAULT_SET = "pink-orange"
+
+MARTIANS = {
+    look.name: look
+    for look in (
+        Look("1", "round", 2, "#2b2723", "round"),
+        Look("2", "square", 2, "#f4efe6", "square"),
+        Look("3", "pointed", 2, "#2b2723", "pointed"),
+        Look("4", "horned", 2, "#f4efe6", "horned"),
+        Look("5", "crowned", 2, "#2b2723", "crowned"),
+    )
+}
+"""The types of martians: one gardens, one scores; black or white does not matter, the head tells them apart."""

@@ -4,16 +4,16 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from engine.gardens_of_mars.garden import Garden
 from engine.gardens_of_mars.legality import dice_due, ending, fault, is_placing, legal_steps
 from engine.gardens_of_mars.material import TITLE
 from engine.gardens_of_mars.playing import Line, Played, play, winners
-from engine.gardens_of_mars.referee import Dispute, require_fit
+from engine.gardens_of_mars.referee import require_fit
 from engine.gardens_of_mars.rules import Rules
 from engine.gardens_of_mars.setting_up import roll_dice
 from engine.gardens_of_mars.steps import Step, parse_step
+from engine.standing import Dispute
 
 
 @dataclass(frozen=True)
@@ -40,46 +40,18 @@ class Record:
         """Who has won; nobody while the game goes on."""
         return winners(self.garden) if ending(self.garden, self.rules) else ()
 
-    @property
-    def disputes(self) -> tuple[Dispute, ...]:
-        """The options that would have changed the points or the winner, had the same steps been taken."""
+    def disputes(self, names: Sequence[str]) -> tuple[Dispute, ...]:
+        """Return the options that would have changed the points or the winner, had the same steps been taken."""
         found = []
         for option, value, other in self.rules.others():
             # With other gardeners or other turns the same steps would not have come about.
             if option in ("centre", "group_score") and (points := _points_under(other, self.start, self.steps)):
                 others = winners(replace(self.garden, points=points))
                 if others != winners(self.garden):
-                    found.append(Dispute(option, value, "winner", others))
+                    found.append(Dispute(option, value, "winner", tuple(names[i] for i in others)))
                 elif points != self.garden.points:
-                    found.append(Dispute(option, value, "points", others))
+                    found.append(Dispute(option, value, "points", tuple(names[i] for i in others)))
         return tuple(found)
-
-    def as_json(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return how the game stands in the form that other programs rely on; `names` are the players in turn order."""
-        garden = self.garden
-        return {
-            "position": str(garden),
-            "over": ending(garden, self.rules) is not None,
-            "winners": [names[player] for player in winners(garden)],
-            "players": [
-                {
-                    "name": name,
-                    "points": garden.points[player],
-                    "lines": [
-                        {"rule": line.rule, "cells": list(line.cells), "points": line.points}
-                        for line in self.lines
-                        if line.player == player and line.points
-                    ],
-                }
-                for player, name in zip(range(len(garden.hands)), names, strict=True)
-            ],
-            "disputes": [
-                {"option": d.option, "value": d.value, "changes": d.changes, "winners": [names[i] for i in d.winners]}
-                for d in self.disputes
-            ],
-            "unsure": [],
-            "rules": self.rules.chosen,
-        }
 
     def play(self, step: Step) -> "Record":
         """Take a step."""
@@ -123,7 +95,7 @@ class Record:
             player = played.garden.player
         text.append(f"now {self.garden}")
         if why := ending(self.garden, self.rules):
-            text.append(f"end {why} Won by {' and '.join(f'player {player + 1}' for player in self.winners)}.")
+            text.append(f"end {why} Won by {' and '.join(f'Player {player + 1}' for player in self.winners)}.")
         return "\n".join(text) + "\n"
 
 

@@ -1,61 +1,28 @@
 """The judgement of a claimed turn, with the rule, the reason, and the options that would change it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+from engine import verdict
 from engine.gardens_of_mars.garden import BOARD, Garden, problems
 from engine.gardens_of_mars.legality import Fault, fault
 from engine.gardens_of_mars.playing import Line, play
 from engine.gardens_of_mars.rulebook import Reason
 from engine.gardens_of_mars.rules import Rules
 from engine.gardens_of_mars.steps import Step, parse_steps
+from engine.standing import Dispute
 
 LEGAL, ILLEGAL = "legal", "illegal"
 
 
 @dataclass(frozen=True)
-class Dispute:
-    """An option that, set to another value, would change `changes`: verdict, points, turn or winner."""
+class Verdict(verdict.Verdict):
+    """What the referee says of a turn; for a legal one also the table after it, and what it gave.
 
-    option: str
-    value: str
-    changes: str
-    winners: tuple[int, ...] = ()
-    verdict: str = ""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the referee says: for a legal turn what it gave, for an illegal one the rule it breaks.
-
-    `story` is the claim itself, step by step. `garden` is the table after a legal turn; an illegal one leaves it
-    as it was.
+    The story is the claim itself, step by step.
     """
 
-    verdict: str
-    rule: str | None
-    reason: Reason
-    cells: tuple[str, ...]
-    story: tuple[Step, ...]
-    lines: tuple[Line, ...]
-    garden: Garden
-    disputes: tuple[Dispute, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the verdict in the form that other programs rely on."""
-        legal = self.verdict == LEGAL
-        return {
-            "verdict": self.verdict,
-            "story": list(map(str, self.story)) if legal else None,
-            "stories": 1 if legal else 0,
-            "rule": self.rule,
-            "reason": str(self.reason),
-            "cells": list(self.cells),
-            "disputes": [
-                {"option": d.option, "value": d.value, "changes": d.changes, "verdict": d.verdict}
-                for d in self.disputes
-            ],
-        }
+    garden: Garden | None = None
+    lines: tuple[Line, ...] = ()
 
 
 def check(garden: Garden, claim: str | tuple[Step, ...], rules: Rules, player: int | None = None) -> Verdict:
@@ -65,17 +32,17 @@ def check(garden: Garden, claim: str | tuple[Step, ...], rules: Rules, player: i
         raise ValueError("a turn has at least one step")
     require_fit(garden, rules)
     claimed_by = garden.player if player is None else player
-    said = _judge(garden, steps, rules, claimed_by)
+    said = judge(garden, steps, rules, claimed_by)
     disputes = []
     for option, value, other in rules.others():
         if option == "two_gardeners":
             continue  # the table shows how many gardeners there are
-        elsewhere = _judge(garden, steps, other, claimed_by)
+        elsewhere = judge(garden, steps, other, claimed_by)
         if elsewhere.verdict != said.verdict:
             disputes.append(Dispute(option, value, "verdict", verdict=elsewhere.verdict))
-        elif elsewhere.garden.points != said.garden.points:
+        elif _points(elsewhere) != _points(said):
             disputes.append(Dispute(option, value, "points", verdict=elsewhere.verdict))
-        elif elsewhere.garden.player != said.garden.player:
+        elif _next(elsewhere) != _next(said):
             disputes.append(Dispute(option, value, "turn", verdict=elsewhere.verdict))
     return replace(said, disputes=tuple(disputes))
 
@@ -91,22 +58,33 @@ def require_fit(garden: Garden, rules: Rules) -> None:
         raise ValueError(f"this table cannot be judged: {odd[0].message}{where}")
 
 
-def _judge(garden: Garden, steps: tuple[Step, ...], rules: Rules, player: int) -> Verdict:
+def judge(garden: Garden, steps: tuple[Step, ...], rules: Rules, player: int) -> Verdict:
+    """Judge steps under one set of rules."""
     lines: list[Line] = []
     now = garden
     for i, step in enumerate(steps):
-        wrong = _turn_fault(now, player, begun=i > 0) or fault(now, step, rules)
+        wrong = turn_fault(now, player, begun=i > 0) or fault(now, step, rules)
         if wrong:
             # Nothing of an illegal turn counts: the table is put back as it was.
-            return Verdict(ILLEGAL, wrong.rule, wrong.reason, wrong.cells, steps, (), garden)
+            return Verdict(ILLEGAL, wrong.reason, rule=wrong.rule, cells=wrong.cells)
         played = play(now, step, rules)
         now = played.garden
         lines += played.lines
-    cells = sorted({cell for line in lines for cell in line.cells}, key=BOARD.index)
-    return Verdict(LEGAL, None, Reason.of("turn-legal"), tuple(cells), steps, tuple(lines), now)
+    cells = tuple(sorted({cell for line in lines for cell in line.cells}, key=BOARD.index))
+    story = tuple(map(str, steps))
+    return Verdict(LEGAL, Reason.of("turn-legal"), story, 1, cells=cells, garden=now, lines=tuple(lines))
 
 
-def _turn_fault(garden: Garden, player: int, *, begun: bool) -> Fault | None:
+def _points(said: Verdict) -> tuple[int, ...]:
+    return said.garden.points if said.garden else ()
+
+
+def _next(said: Verdict) -> int | None:
+    return said.garden.player if said.garden else None
+
+
+def turn_fault(garden: Garden, player: int, *, begun: bool) -> Fault | None:
+    """Say why it is not this player's turn, or return None when it is."""
     # One player is on turn; the next follows when the turn is over.
     if player == garden.player:
         return None

@@ -73,8 +73,10 @@ class Rules:
         )
 
 
+DEFAULT = Rules()
+
 PRESETS = {
-    "leaflet": Rules(),
+    "leaflet": DEFAULT,
     "special-actions": Rules(last_of_colour_extra_turn="on", track_hop_extra_turn="on"),
     "two-gardeners": Rules(two_gardeners="on"),
     "closed-centre": Rules(centre="no-cross"),
