@@ -1,0 +1,81 @@
+"""What is known of the table from before, and what a new photo says about each cell."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine import Position
+from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, turned_face
+from vision import CellReading, Reading
+
+FACES = 14
+"""How many faces a tile may have once the ring is known: covered, six flowers, six facings, none there."""
+USUAL = {COVERED: 0.45, **dict.fromkeys(LETTERS, 0.07), EMPTY: 0.02}
+USUAL_FACING = 0.013
+"""How often a face is met on any board: the eye's chances hold it already, and a game knows better."""
+NEVER = 1e-5
+"""No picture is given more trust than this: the judge of faces is wrong now and then where it has no doubt at all."""
+ASKED = 0.995
+"""The most that is believed of a cell the eye asks about: it may do so for reasons that its chances do not show."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """The last position in the names of the game; `doubts` are the chances of cells, by index, nobody was sure of."""
+
+    position: Position
+    doubts: Mapping[int, Mapping[Face, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a photo says about one cell: the face, the chance of each, and of not being seen at all."""
+
+    face: Face
+    chances: Mapping[Face, float]
+    blind: float
+    vouched: bool
+
+    def chance(self, face: Face) -> float:
+        """Return how likely the picture would look like this, were this the face; one where it says nothing."""
+        return self.chances.get(face, 0.0) / USUAL.get(face, USUAL_FACING) + self.blind + NEVER
+
+    @property
+    def is_hidden(self) -> bool:
+        """Tell whether the picture says next to nothing."""
+        return self.face == UNKNOWN or self.blind > 0.5
+
+    @property
+    def likely(self) -> dict[Face, float]:
+        """The faces that the picture leaves open, with their chances."""
+        most = max((self.chance(face) for face in self.chances), default=1.0)
+        return {face: self.chance(face) for face in self.chances if self.chance(face) > 0.003 * most}
+
+
+def sights_of(reading: Reading, turned: int) -> tuple[Sight, ...]:
+    """Return what a reading says about each cell, by index, in the names it has once turned by so many sixths."""
+    board = reading.board
+    sights: list[Sight | None] = [None] * len(board.names)
+    for i, name in enumerate(board.names):
+        there = board.turns[turned % 6][i]
+        sights[there] = _sight(reading.cells[name], name not in reading.unsure, turned)
+    return tuple(sight for sight in sights if sight is not None)
+
+
+def _sight(cell: CellReading, vouched: bool, turned: int) -> Sight:
+    chances = dict(cell.chances) or _guessed(cell)
+    blind = chances.pop(UNKNOWN, 0.0) + max(0.0, 1 - sum(chances.values()))
+    if cell.face == UNKNOWN:
+        chances, blind = {}, 1.0
+    elif not vouched:
+        chances, blind = {face: ASKED * chance for face, chance in chances.items()}, 1 - ASKED * (1 - blind)
+    faces = {turned_face(face, turned): chance for face, chance in chances.items()}
+    return Sight(turned_face(cell.face, turned), faces, blind, vouched)
+
+
+def _guessed(cell: CellReading) -> dict[Face, float]:
+    """Make chances where only the face and the runner-up are known."""
+    rest = 1 - cell.confidence
+    chances = {cell.face: cell.confidence}
+    if cell.runner_up not in (UNKNOWN, cell.face):
+        chances[cell.runner_up] = 0.8 * rest
+    return chances
