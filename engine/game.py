@@ -123,9 +123,9 @@ class Game(Protocol):
     def score(self, state: Any) -> Any:
         """Say how everyone stands.
 
-        The standing has `.scores` (pairs of a player and a score with `.points` and `.lines`, which add up and have
-        `.rule`, `.cells` and `.points`), `.winners` by name (or who leads), `.over`, `.ending`, `.disputes` and
-        `as_json()`.
+        The standing has `.scores` (pairs of a player and a score with `.points`, `.told` and `.lines`, which add up
+        and have `.rule`, `.cells` and `.points`), `.winners` by name (or who leads), `.over`, `.ending`, `.disputes`
+        and `as_json()`.
         """
 
     def is_over(self, state: Any) -> bool:

@@ -40,6 +40,11 @@ class Score:
     _carpets: tuple[Carpet, ...] = field(repr=False, compare=False)
     _letters: str = field(repr=False, compare=False)
 
+    @property
+    def told(self) -> str:
+        """How the points come about, to follow their number."""
+        return f" = {self.flowers} flowers + 2 × {self.serendips} Serendips + 2 × {self.matches} matches"
+
     @cached_property
     def carpet(self) -> tuple[str, ...]:
         """The flowers that count."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from engine import RULEBOOK, Position, Rules, Standing, Table, Verdict, check, referee, standing
+from engine import GAMES, Game, Verdict
 
 DONE, NEEDS_AN_EYE = 0, 3
 
@@ -34,14 +34,17 @@ def add_commands(subparsers: Any) -> None:
     judged.set_defaults(run=_referee)
 
 
-def position_of(argument: str) -> Position:
-    """Turn what was written on the command line into a position: the one door where photos come in."""
+def state_of(game: Game, table: Any, argument: str, player: str | None = None) -> Any:
+    """Turn what was written on the command line into a state: the one door where photos come in."""
     try:
-        return Position.parse(argument, edge=6)
+        state = game.at(table, argument)
     except ValueError:
         if _is_file(argument):
             raise ValueError(f"{argument} is a file; give a position as text") from None
         raise
+    if player is None:
+        return state
+    return game.at(table, argument, state.table.players.index(state.table.player(player)))
 
 
 def _is_file(argument: str) -> bool:
@@ -52,13 +55,15 @@ def _is_file(argument: str) -> bool:
 
 
 def _add_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=GAMES, default="serendipity", help="which game it is (default %(default)s)")
     parser.add_argument("--players", help='who plays, as in "A=blue,B=red+violet"; else each colour is a player')
     parser.add_argument("--rules", default="", help="options as name=value,...; a preset may come first")
     parser.add_argument("--json", action="store_true", help="one line of JSON for each answer")
 
 
-def _table(args: argparse.Namespace) -> Table:
-    return Table.parse(args.players, Rules.parse(args.rules))
+def _seated(args: argparse.Namespace) -> tuple[Game, Any]:
+    game = GAMES[args.game]
+    return game, game.table(args.players, args.rules)
 
 
 def _inputs(*arguments: str) -> Iterator[tuple[str, ...]]:
@@ -68,9 +73,10 @@ def _inputs(*arguments: str) -> Iterator[tuple[str, ...]]:
         yield arguments
         return
     for number, line in enumerate(sys.stdin, 1):
-        words = line.split()
-        if not words:
+        if not line.strip():
             continue
+        # Tables of Gardens of Mars are written with spaces, so a tab can stand between two of them.
+        words = [line.strip()] if blanks == 1 else line.strip().split("\t" if "\t" in line.strip() else None)
         if len(words) != blanks:
             raise ValueError(f"line {number} of standard input: {blanks} positions are expected, not {len(words)}")
         given = iter(words)
@@ -82,17 +88,17 @@ def _answer_each(arguments: tuple[str, ...], answer: Callable[..., int]) -> int:
     status = DONE
     for number, texts in enumerate(_inputs(*arguments), 1):
         try:
-            status = max(status, answer(*map(position_of, texts)))
+            status = max(status, answer(*texts))
         except ValueError as mistake:
             raise ValueError(f"position {number}: {mistake}" if "-" in arguments else str(mistake)) from None
     return status
 
 
 def _score(args: argparse.Namespace) -> int:
-    table = _table(args)
+    game, table = _seated(args)
 
-    def answer(position: Position) -> int:
-        result = standing(position, table)
+    def answer(position: str) -> int:
+        result = game.score(state_of(game, table, position))
         print(json.dumps(result.as_json()) if args.json else _told(result))
         return NEEDS_AN_EYE if result.unsure else DONE
 
@@ -100,53 +106,52 @@ def _score(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    table = _table(args)
-    table.player(args.player)
+    game, table = _seated(args)
 
-    def answer(position: Position) -> int:
-        return _say(check(position, args.steps, args.player, table), args)
+    def answer(position: str) -> int:
+        return _say(game.check(state_of(game, table, position, args.player), args.steps), args)
 
     return _answer_each((args.position,), answer)
 
 
 def _referee(args: argparse.Namespace) -> int:
-    table = _table(args)
-    table.player(args.player)
+    game, table = _seated(args)
 
-    def answer(before: Position, after: Position) -> int:
-        return _say(referee(before, after, args.player, table), args)
+    def answer(before: str, after: str) -> int:
+        states = state_of(game, table, before, args.player), state_of(game, table, after)
+        return _say(game.referee(*states), args)
 
     return _answer_each((args.before, args.after), answer)
 
 
 def _say(verdict: Verdict, args: argparse.Namespace) -> int:
-    print(json.dumps(verdict.as_json()) if args.json else _judged(verdict))
+    print(json.dumps(verdict.as_json()) if args.json else _judged(verdict, GAMES[args.game]))
     return NEEDS_AN_EYE if verdict.verdict == "undecided" else DONE
 
 
-def _judged(verdict: Verdict) -> str:
+def _judged(verdict: Verdict, game: Game) -> str:
     """Tell a verdict to people."""
     rule = f" ({verdict.rule})" if verdict.rule else ""
     lines = [f"{verdict.verdict.capitalize()}{rule}: {verdict.told()}"]
     if verdict.rule:
-        lines.append(f"The rule: {RULEBOOK[verdict.rule]}")
+        lines.append(f"The rule: {game.rulebook[verdict.rule]}")
     if verdict.story:
         others = "" if verdict.stories == 1 else f" (one of {verdict.stories} turns that would explain it)"
         lines.append(f"{'; '.join(verdict.story)}{others}")
     for dispute in verdict.disputes:
-        lines.append(f"Disputed: with {dispute.option}={dispute.value} it would be {dispute.verdict}.")
+        changed = (
+            f"it would be {dispute.verdict}" if dispute.changes == "verdict" else f"the {dispute.changes} would change"
+        )
+        lines.append(f"Disputed: with {dispute.option}={dispute.value} {changed}.")
     return "\n".join(lines)
 
 
-def _told(result: Standing) -> str:
+def _told(result: Any) -> str:
     """Tell a standing to people, every point with its cells."""
     lines = []
     for player, points in result.scores:
         name = player.name if player.colours == (player.name,) else f"{player.name} ({'+'.join(player.colours)})"
-        lines.append(
-            f"{name}: {points.points} points"
-            f" = {points.flowers} flowers + 2 × {points.serendips} Serendips + 2 × {points.matches} matches"
-        )
+        lines.append(f"{name}: {points.points} points{points.told}")
         lines += [f"  {line.points:3}  {line.rule:14}  {' '.join(line.cells)}" for line in points.lines]
         if points.apart:
             lines.append(f"    0  {'carpet-best':14}  {' '.join(points.apart)}")

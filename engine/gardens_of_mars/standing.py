@@ -18,6 +18,12 @@ class Score:
     points: int
     lines: tuple[Line, ...]
     flowers: int
+    apart: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What is left to plant, to follow the number of points."""
+        return f" (flowers left: {self.flowers})"
 
 
 @dataclass(frozen=True)
