@@ -132,10 +132,12 @@ def board(
     unsure: Iterable[str] = (),
     marked: Iterable[str] = (),
     chosen: str = "",
+    lit: Iterable[str] | None = None,
 ) -> Markup:
-    """Draw a whole board; with `link` every cell can be tapped."""
+    """Draw a whole board; with `link` every cell can be tapped, and with `lit` all other cells step back."""
     shape = position.board
     asked, shown = set(unsure), set(marked)
+    bright = set(shape.names if lit is None else lit)
     parts = [
         Markup('<svg class="board" viewBox="{}" role="{}" aria-label="{}">').format(
             _frame(shape), "group" if link else "img", title
@@ -145,6 +147,7 @@ def board(
         face = position.faces[i]
         x, y = centre(cell)
         classes = "cell" + " asked" * (name in asked) + " marked" * (name in shown) + " chosen" * (name == chosen)
+        classes += " dim" * (name not in bright) + " lit" * (lit is not None and name in bright)
         drawn = Markup('<g class="{}" data-cell="{}" transform="translate({:.1f} {:.1f})">{}{}</g>').format(
             classes, name, x, y, tile(face), Markup('<polygon class="rim" points="{}"/>').format(_points(44))
         )

@@ -115,6 +115,11 @@ def rule_text(rule: str) -> str:
     return _(RULEBOOK[rule])
 
 
+def rule_link(rule: str) -> str:
+    """Return where a rule can be looked up."""
+    return f"/rules#{rule}"
+
+
 def option_text(option: str, value: str) -> str:
     """Say an option and its value."""
     return f"{_(OPTION_NAMES[option])}: {_(VALUE_NAMES[option, value])}"

@@ -1,12 +1,12 @@
 """A game as it stands: its log, folded. Nothing here is stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from companion.history.log import RESTORABLE, Entry
+from companion.history.log import RESTORABLE, Entry, History
 from engine import Position
 from engine.rules import Rules
 from engine.table import ALONE, Player, Table, letters_of
@@ -56,7 +56,11 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn that was played: who, what in words of the table, and the board after it."""
+    """A turn that was played: who, what in words of the table, and the board after it.
+
+    With the verdict `gap` it stands for turns that nobody noted, of which `player` was the first; `next` is whose turn
+    follows. Steps are empty where nothing is known of them.
+    """
 
     entry: int
     player: int
@@ -65,6 +69,7 @@ class Turn:
     verdict: str
     photo: str | None
     at: datetime
+    next: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,8 @@ class Game:
     starter: int = 0
     hidden: bool = False
     title: str = ""
+    plays: str = "serendipity"
+    """Which of `engine.GAMES` is played."""
     first: str = ""
     turns: tuple[Turn, ...] = ()
     sheet: Sheet | None = None
@@ -116,7 +123,7 @@ class Game:
     @property
     def on_turn(self) -> int:
         """The place of the player whose turn it is."""
-        return (self.starter + len(self.turns)) % len(self.players) if self.players else 0
+        return self.turns[-1].next if self.turns else self.starter
 
     def is_restorable(self, now: datetime) -> bool:
         """Tell whether a deleted game can still be brought back."""
@@ -129,18 +136,32 @@ class Game:
                 return entry
         return None
 
+    def without(self, number: int) -> "Game":
+        """Return the game as it would stand if one entry were taken back."""
+        undo = Entry(self.last_number + 1, "undo", self.begun, {}, replaces=number)
+        return fold(self.id, self.kind, self.begun, (*self.log, undo))
+
 
 def fold(game: str, kind: str, begun: datetime, log: Sequence[Entry]) -> Game:
     """Work out from its log how a game stands."""
     undone: set[int] = set()
     for entry in reversed(log):
-        if entry.kind == "undo" and entry.number not in undone and entry.replaces is not None:
+        # A turn may take the place of another; a corrected position only says what it was made from.
+        if entry.kind in ("undo", "turn") and entry.number not in undone and entry.replaces is not None:
             undone.add(entry.replaces)
     state = Game(game, kind, begun, tuple(log), frozenset(undone), first=str(Position.covered()))
     for entry in log:
         if entry.number not in undone:
             state = _STEPS.get(entry.kind, _nothing)(state, entry)
     return state
+
+
+def recent_games(history: History, most: int) -> Iterator[Game]:
+    """Yield the last games with players, newest first; deleted ones are left out."""
+    for game in history.recent(GAME, most):
+        state = fold(*game)
+        if state.deleted is None:
+            yield state
 
 
 def _settings(game: Game, entry: Entry) -> Game:
@@ -153,6 +174,7 @@ def _settings(game: Game, entry: Entry) -> Game:
         starter=said.get("starter", game.starter),
         hidden=said.get("hidden", game.hidden),
         title=said.get("title", game.title),
+        plays=said.get("game", game.plays),
     )
 
 
@@ -195,10 +217,19 @@ def _position(game: Game, entry: Entry) -> Game:
 
 def _turn(game: Game, entry: Entry) -> Game:
     said = entry.said
+    player = said["player"]
     played = Turn(
-        entry.number, said["player"], said["steps"], said["position"], said["verdict"], said.get("photo"), entry.at
+        entry.number,
+        player,
+        said["steps"],
+        said["position"],
+        said["verdict"],
+        said.get("photo"),
+        entry.at,
+        said.get("next", (player + 1) % max(1, len(game.players))),
     )
-    return replace(game, turns=(*game.turns, played), sheet=None)
+    ended = entry.at if said.get("over") else game.ended
+    return replace(game, turns=(*game.turns, played), sheet=None, ended=ended)
 
 
 def _note(game: Game, entry: Entry) -> Game:

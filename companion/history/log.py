@@ -105,6 +105,12 @@ class History:
         self, game: str, kind: str, said: Mapping[str, Any], *, replaces: int | None = None, seen: int | None = None
     ) -> Entry:
         """Add an entry and return it once it is on disk; with `seen`, only if that is still the last entry."""
+        return self.append_all(game, [(kind, said, replaces)], seen=seen)[0]
+
+    def append_all(
+        self, game: str, said: Sequence[tuple[str, Mapping[str, Any], int | None]], *, seen: int | None = None
+    ) -> tuple[Entry, ...]:
+        """Add several entries, each a kind, what it says and what it replaces: all of them or none."""
         try:
             with self.writing() as db:
                 if db.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update()).first() is None:
@@ -112,15 +118,15 @@ class History:
                 last = db.execute(sa.select(sa.func.max(entries.c.number)).where(entries.c.game == game)).scalar() or 0
                 if seen is not None and last != seen:
                     raise Overtaken(game)
-                entry = Entry(last + 1, kind, self.clock(), dict(said), replaces)
-                db.execute(
-                    entries.insert().values(
-                        game=game, number=entry.number, kind=kind, at=entry.at, said=entry.said, replaces=replaces
-                    )
-                )
+                added = []
+                for number, (kind, words, replaces) in enumerate(said, last + 1):
+                    entry = Entry(number, kind, self.clock(), dict(words), replaces)
+                    row = {"number": number, "kind": kind, "at": entry.at, "said": entry.said, "replaces": replaces}
+                    db.execute(entries.insert().values(game=game, **row))
+                    added.append(entry)
         except IntegrityError as race:
             raise Overtaken(game) from race
-        return entry
+        return tuple(added)
 
     def last_number(self, game: str) -> int:
         """Return the number of a game's last entry, 0 when there is no such game."""
@@ -135,6 +141,14 @@ class History:
                 raise KeyError(game)
             rows = db.execute(sa.select(entries).where(entries.c.game == game).order_by(entries.c.number))
             return head.kind, head.begun, tuple(_entry(row) for row in rows)
+
+    def recent(self, kind: str, most: int) -> Iterator[tuple[str, str, datetime, tuple[Entry, ...]]]:
+        """Yield id, kind, beginning and log of the last games of a kind, newest first."""
+        query = sa.select(games.c.id).where(games.c.kind == kind).order_by(games.c.begun.desc(), games.c.id)
+        with self.looking() as db:
+            found = db.execute(query.limit(most)).scalars().all()
+        for game in found:
+            yield game, *self.log(game)
 
     def logs(self) -> Iterator[tuple[str, str, datetime, tuple[Entry, ...]]]:
         """Yield id, kind, beginning and log of every game, newest first."""

@@ -1,7 +1,8 @@
 """The pages, one module for each thing people come for."""
 
+from companion.pages.games import games
 from companion.pages.joining import joining
 from companion.pages.scoring import scoring
 from companion.pages.shared import pages
 
-BLUEPRINTS = (pages, scoring, joining)
+BLUEPRINTS = (pages, scoring, games, joining)

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from companion.drawing import Carpet
 from companion.history import Game, Sheet
-from companion.history.games import SNAPSHOT
+from companion.history.games import SNAPSHOT, recent_games
 from companion.pages.shared import companion, find_game, history, keep_upload, seen
 from companion.phrases import say
 from engine import Position, problems
@@ -38,8 +38,8 @@ class Question:
 
 @scoring.get("/")
 def start() -> str:
-    """Offer the camera."""
-    return render_template("start.html")
+    """Offer the camera, and the games that are under way."""
+    return render_template("start.html", **start_places())
 
 
 @scoring.post("/photos")
@@ -58,9 +58,17 @@ def take_position() -> Response | tuple[str, int]:
     try:
         position = Position.parse(text, edge=6)
     except ValueError as mistake:
-        return render_template("start.html", position=text[:2000], mistake=str(mistake)), 422
+        return render_template("start.html", **start_places(), position=text[:2000], mistake=str(mistake)), 422
     game = history().begin(SNAPSHOT, [("position", {"position": str(position)})])
     return redirect(url_for("scoring.show", game=game), 303)
+
+
+def start_places() -> dict[str, Any]:
+    """Find the games that go on, and the last one that ended."""
+    recent = list(recent_games(history(), 6))
+    going = [game for game in recent if game.ended is None]
+    last = next((game for game in recent if game.ended is not None), None)
+    return {"going": going[:3], "last": last}
 
 
 @scoring.get("/table/<game>")

@@ -35,6 +35,11 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
+  if (form.matches("form[data-swift-get]")) {
+    event.preventDefault();
+    goTo(`${form.action}?${new URLSearchParams(new FormData(form, event.submitter))}`).catch(() => location.reload());
+    return;
+  }
   if (!form.matches("form[data-swift]")) return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, event.submitter));
@@ -83,10 +88,13 @@ function begin() {
 }
 
 async function look(live) {
-  if (document.hidden || document.querySelector("[data-sheet], [data-draft]")) return;
+  if (document.hidden) return;
   try {
     const answer = await fetch(live.dataset.live);
-    if (answer.ok && (await answer.text()).trim() !== live.dataset.seen && live.isConnected) goTo(location.href);
+    if (!answer.ok || (await answer.text()).trim() === live.dataset.seen || !live.isConnected) return;
+    // Someone who is in the middle of entering something is told, not interrupted.
+    const told = document.querySelector("[data-changed]");
+    if (document.querySelector("[data-sheet], [data-draft]")) { if (told) told.hidden = false; } else goTo(location.href);
   } catch { /* the table's computer is away; the next look may find it */ }
 }
 

@@ -1,0 +1,390 @@
+"""Serendipity on the page: seats, a turn entered tap by tap, and how it is told."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from flask import abort, current_app, url_for
+
+from companion.drawing import Carpet
+from companion.history import Game, Turn
+from companion.history.games import recent_games
+from companion.languages import gettext as _
+from companion.phrases import player_name, rule_text, say
+from companion.play.telling import tell_nothing_seen, tell_steps
+from companion.play.way import Mistake, Played, Words
+from engine.position import COLOUR_OF, COVERED, LETTERS, Face, Position, is_serendip, ring_of
+from engine.rules import OPTIONS, PRESETS, Rules
+from engine.standing import Standing, standing
+from engine.steps import Step, parse_steps
+from engine.table import Player, Table
+from engine.turns import Fault, State, ends_turn, facings, fault_of
+
+SEATS = 6
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that can be done with the tile in hand, or the rule that forbids it.
+
+    `pair` is the swap of two others after a Serendip stays.
+    """
+
+    name: str
+    steps: str
+    goes_on: bool
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A turn half entered: the steps done, the tile in hand, and the cells tapped for it.
+
+    With `free` anything can be entered, to ask the referee about it.
+    """
+
+    start: State
+    done: str = ""
+    cell: str = ""
+    face: Face = ""
+    petals: Face = ""
+    plan: str = ""
+    taps: tuple[str, ...] = ()
+    free: bool = False
+
+    @classmethod
+    def of(cls, start: State, words: Words, *, free: bool = False) -> "Draft":
+        """Read a draft from an address; what makes no sense is left out."""
+        board = start.position.board
+        cell = words.get("cell", "") if words.get("cell") in board.indices else ""
+        face = words.get("face") or "".join(words.getlist("petal"))
+        if not (face in COLOUR_OF or (is_serendip(face) and set(face) == set(LETTERS))):
+            face = ""
+        petals = words.get("petals", "")
+        plan = words.get("plan", "")
+        taps = tuple(name for name in words.getlist("tap") if name in board.indices)
+        draft = cls(
+            start,
+            words.get("done", ""),
+            cell,
+            face if cell else "",
+            petals if face and petals in facings(face) and is_serendip(face) else "",
+            plan if face and plan in ("swap", "move", "pair") else "",
+            taps[:2] if face and plan else (),
+            free,
+        )
+        return draft if draft.is_possible else cls(start, free=free)
+
+    @cached_property
+    def state(self) -> State:
+        """The table after the finished steps."""
+        state = self.start
+        for step in parse_steps(self.done, state.position.board):
+            if fault := fault_of(state, step):
+                raise ValueError(str(fault.reason))
+            state = state.play(step)
+        return state
+
+    @property
+    def is_possible(self) -> bool:
+        """Tell whether the finished steps could be played; an address can say anything."""
+        try:
+            return self.state is not None
+        except ValueError:
+            return False
+
+    @cached_property
+    def shown(self) -> Position:
+        """The table as it lies in the middle of the turn, with the tile in hand turned up."""
+        position = self.state.position
+        if not self.face:
+            return position
+        return position.with_faces({position.board.index(self.cell): self.petals or self.face})
+
+    @property
+    def stage(self) -> str:
+        """Tell what is asked next: a tile, its face, what to do with it, a cell, or a yes."""
+        if not self.cell:
+            return "tile"
+        if self.first_fault and not self.free:
+            return "refused"
+        if not self.face:
+            return "face"
+        if not self.plan:
+            return "act"
+        if self.tap_fault:
+            return "refused"
+        return "cell" if len(self.taps) < self.taps_wanted else "confirm"
+
+    @property
+    def taps_wanted(self) -> int:
+        """How many cells the plan needs."""
+        return 2 if self.plan == "pair" else 1
+
+    @cached_property
+    def first_fault(self) -> Fault | None:
+        """Say why the tapped tile cannot be turned up."""
+        fault = fault_of(self.state, Step.of(self.cell, self._likely_face, "cover"))
+        return fault if fault and fault.rule in ("reveal", "end", "one-at-a-time", None) else None
+
+    @cached_property
+    def tap_fault(self) -> Fault | None:
+        """Say why a cell cannot be swapped."""
+        if not self.taps or self.free:
+            return None
+        return self.fault_of_tap(self.taps[:-1], self.taps[-1])
+
+    def fault_of_tap(self, before: tuple[str, ...], name: str) -> Fault | None:
+        """Say why this cell cannot be tapped next."""
+        if self.plan != "pair":
+            return fault_of(self.state, self.step(self.plan, (name,)))
+        if not before:
+            # The first of two: wrong only if it would be wrong with every other.
+            other = next((n for n in self._free_names if n != name), name)
+            return fault_of(self.state, self.step("pair", (name, other)))
+        return fault_of(self.state, self.step("pair", (*before, name)))
+
+    @cached_property
+    def lit(self) -> frozenset[str]:
+        """The cells that may be tapped now."""
+        names = self.state.position.board.names
+        if self.free:
+            return frozenset(names)
+        if self.stage in ("tile", "face", "act"):
+            return frozenset(self.state.position.named(self.state.position.where(COVERED)))
+        before = self.taps[: self.taps_wanted - 1] if self.stage == "confirm" else self.taps
+        if self.stage == "refused" and self.taps:
+            before = self.taps[:-1]
+        return frozenset(name for name in names if name not in before and not self.fault_of_tap(before, name))
+
+    def step(self, choice: str, taps: tuple[str, ...] = ()) -> Step:
+        """Return the step that a choice makes of the tile in hand."""
+        turn = (f"turn {self.petals}",) if self.petals and self.petals != self.face else ()
+        if choice == "pair":
+            return Step.of(self.cell, self.face, *(turn or ("stay",)), f"swap {' '.join(taps)}")
+        if choice in ("swap", "move"):
+            return Step.of(self.cell, self.face, *turn, f"{choice} {' '.join(taps)}")
+        return Step.of(self.cell, self.face, *(turn if choice == "stay" and turn else (choice,)))
+
+    @property
+    def facings(self) -> tuple[Face, ...]:
+        """The ways the Serendip in hand can lie."""
+        return facings(self.face)
+
+    @property
+    def choices(self) -> list[Choice]:
+        """What can be done with the tile in hand; what the rules forbid comes with the reason."""
+        found = []
+        for name in self._thinkable:
+            # Any cells that fit stand for all of them: only whether it can be done at all is asked here.
+            taps = self._free_names[: {"swap": 1, "move": 1, "pair": 2}.get(name, 0)]
+            step = self.step(name, taps)
+            fault = fault_of(self.state, step)
+            found.append(Choice(name, self.text(step), not ends_turn(step, self.state.player), fault))
+        return sorted(found, key=lambda choice: choice.fault is not None)
+
+    @property
+    def _thinkable(self) -> tuple[str, ...]:
+        """What people may think of doing with the tile in hand."""
+        if is_serendip(self.face):
+            thinkable: tuple[str, ...] = ("stay", "move", "pair")
+        elif self.face in self.state.player.letters:
+            thinkable = ("stay", "swap", "cover")
+        else:
+            thinkable = ("cover", "leave", "swap") if self.free else ("cover", "leave")
+        return thinkable if len(self._free_names) > 1 else thinkable[:1]
+
+    def text(self, step: Step) -> str:
+        """Return the turn so far with this step, as text."""
+        return "; ".join(filter(None, (self.done, str(step))))
+
+    @property
+    def finished(self) -> str:
+        """The turn as text once the last cell was tapped."""
+        return self.text(self.step(self.plan, self.taps))
+
+    @property
+    def goes_on(self) -> bool:
+        """Tell whether another tile may be turned up after this."""
+        step = self.step(self.plan, self.taps)
+        if ends_turn(step, self.state.player) or fault_of(self.state, step):
+            return False
+        after = self.state.play(step)
+        return not after.over and COVERED in after.position.faces
+
+    @property
+    def told(self) -> str:
+        """The turn so far in a sentence."""
+        steps = parse_steps(self.done, self.state.position.board)
+        if self.stage == "confirm":
+            steps = (*steps, self.step(self.plan, self.taps))
+        return tell_steps(player_name(self.state.player.name), steps) if steps else ""
+
+    def faces(self, ring: str) -> Iterator[tuple[Face, Fault | None]]:
+        """Yield what may have been turned up: flowers, own ones first, then the facings of a Serendip."""
+        own = self.state.player.letters
+        for letter in sorted(LETTERS, key=lambda letter: (letter not in own, LETTERS.index(letter))):
+            yield letter, self._fault_of_face(letter)
+        for facing in facings(ring) if ring else ():
+            yield facing, self._fault_of_face(facing)
+
+    def _fault_of_face(self, face: Face) -> Fault | None:
+        act = "cover" if face in LETTERS and face not in self.state.player.letters else "stay"
+        return fault_of(self.state, Step.of(self.cell, face, act))
+
+    @cached_property
+    def _free_names(self) -> tuple[str, ...]:
+        """Cells that a swap may touch: covered ones first, never the tile in hand or a Serendip."""
+        position = self.state.position
+        names = [n for n, face in zip(position.board.names, position.faces, strict=True) if not is_serendip(face)]
+        return tuple(sorted((n for n in names if n != self.cell), key=lambda n: position[n] != COVERED))
+
+    @cached_property
+    def _likely_face(self) -> Face:
+        """Any face that may lie there, so that only the cell is judged."""
+        counts = {letter: len(self.state.position.where(letter)) for letter in LETTERS}
+        foreign = [letter for letter in LETTERS if letter not in self.state.player.letters]
+        return min(foreign, key=lambda letter: counts[letter])
+
+    def words(self, **changes: Any) -> dict[str, Any]:
+        """Return the draft as the words of an address, with some changed."""
+        here = {"done": self.done, "cell": self.cell, "face": self.face, "petals": self.petals, "plan": self.plan}
+        said = {**here, "tap": list(self.taps), **changes}
+        return {name: value for name, value in said.items() if value}
+
+
+class SerendipityWay:
+    """The game of 91 tiles."""
+
+    name = "serendipity"
+    setup_template = "play/serendipity_setup.html"
+    turn_template = "play/serendipity_turn.html"
+    score_template = "play/serendipity_score.html"
+    options: Mapping[str, tuple[str, ...]] = OPTIONS
+
+    def settings(self, form: Words) -> dict[str, Any]:
+        """Read up to six seats, each a name and colours, the rules and who starts."""
+        players: list[Player] = []
+        starter = 0
+        for seat in range(SEATS):
+            name = " ".join(form.get(f"name-{seat}", "").split())[:LONGEST_NAME]
+            letters = "".join(letter for letter in LETTERS if letter in form.getlist(f"colours-{seat}"))
+            if name or letters:
+                if form.get("starter") == str(seat):
+                    starter = len(players)
+                players.append(Player(name or COLOUR_OF[letters[0]], letters))
+        table = Table(tuple(players), self.rules(form))
+        if table.fault:
+            raise Mistake(say(table.fault), "players")
+        seats = [{"name": player.name, "colours": list(player.colours)} for player in players]
+        return {"players": seats, "rules": table.rules.chosen, "starter": starter}
+
+    def rules(self, form: Words) -> Rules:
+        """Read a preset, and the single options that were chosen on top of it."""
+        preset = PRESETS.get(form.get("preset", ""), Rules())
+        try:
+            return replace(preset, **{option: form[option] for option in OPTIONS if form.get(option)})
+        except ValueError:
+            abort(400)
+
+    def setup_places(self, form: Words | None, last: Game | None) -> dict[str, Any]:
+        """Fill the seats from what was entered, or else from the last game."""
+        seats: list[tuple[str, str]] = []
+        chosen = dict.fromkeys(OPTIONS, "")
+        preset, starter = "german", 0
+        if form is not None:
+            for seat in range(SEATS):
+                seats.append((form.get(f"name-{seat}", ""), "".join(form.getlist(f"colours-{seat}"))))
+            chosen |= {option: form.get(option, "") for option in OPTIONS}
+            preset, starter = form.get("preset", preset), form.get("starter", 0, type=int)
+        elif last is not None:
+            seats = [(player.name, player.letters) for player in last.players]
+            starter = last.starter
+            rules = last.table.rules.chosen
+            usual = PRESETS[preset].chosen
+            chosen |= {option: value for option, value in rules.items() if value != usual[option]}
+        seats += [("", "")] * (SEATS - len(seats))
+        shown = max(2, max((i + 1 for i, seat in enumerate(seats) if any(seat)), default=0))
+        return {"seats": seats, "shown_seats": shown, "chosen": chosen, "preset": preset, "starter": starter}
+
+    def state(self, game: Game) -> State:
+        """Return the table as the engine sees it."""
+        return State(Position.parse(game.position), game.table, game.on_turn)
+
+    def turn_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show the board and what is asked next."""
+        draft = Draft.of(self.state(game), words)
+        ring = ring_in(draft.state.position) or (remembered_ring() if draft.stage == "face" else "")
+
+        def link(name: str) -> str:
+            if draft.stage in ("tile", "face", "act") or (draft.stage == "refused" and not draft.taps):
+                return here(cell=name, face="", petals="", plan="", tap=[])
+            taps = draft.taps[:-1] if draft.stage in ("refused", "confirm") else draft.taps
+            return here(tap=[*taps, name])
+
+        def here(**changes: Any) -> str:
+            return url_for("games.show", game=game.id, replaces=words.get("replaces"), **draft.words(**changes))
+
+        return {"draft": draft, "ring": ring, "here": here, "cell_link": link}
+
+    def score_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show everyone's points and carpets."""
+        result = standing(Position.parse(game.position), game.table)
+        chosen = words.get("player", type=int)
+        names = result.position.board.indices
+        marked = [name for name in words.get("mark", "").split(",") if name in names]
+        carpets = [carpet for carpet in carpets_of(result) if chosen in (None, carpet.owner)]
+        return {"standing": result, "carpets": carpets, "chosen": chosen, "marked": marked}
+
+    def take_turn(self, game: Game, form: Words) -> Played:
+        """Play the steps that were entered."""
+        state = self.state(game)
+        try:
+            steps = parse_steps(form.get("steps", ""), state.position.board)
+        except ValueError as mistake:
+            raise Mistake(_("This turn cannot be read: {why}", why=str(mistake))) from mistake
+        if not steps:
+            raise Mistake(_("Tap the tile that was turned up first."), "reveal")
+        for step in steps:
+            if fault := fault_of(state, step):
+                raise Mistake(say(fault.reason), fault.rule, fault.cells)
+            state = state.play(step)
+        told = "; ".join(map(str, steps))
+        return Played(game.on_turn, told, str(state.position), state.next_turn().seat, state.over)
+
+    def tell(self, game: Game, turn: Turn, *, veiled: bool) -> str:
+        """Say a turn in a sentence."""
+        name = player_name(game.players[turn.player].name)
+        if turn.verdict == "gap":
+            return _("Some turns were not noted, from {name} on.", name=name)
+        if not turn.steps:
+            return tell_nothing_seen(name)
+        return tell_steps(name, parse_steps(turn.steps, Position.parse(turn.position).board), veiled=veiled)
+
+    def rule_text(self, rule: str) -> str:
+        """Say a rule."""
+        return rule_text(rule)
+
+
+def ring_in(position: Position) -> str:
+    """Return the ring of the Serendips that lie open, or nothing."""
+    return next((ring_of(position.faces[i]) for i in position.serendips), "")
+
+
+def remembered_ring() -> str:
+    """Return the ring of this copy of the game, as an earlier game showed it."""
+    for game in recent_games(current_app.extensions["companion"].history, 5):
+        if game.plays == "serendipity" and (ring := ring_in(Position.parse(game.position))):
+            return ring
+    return ""
+
+
+def carpets_of(result: Standing) -> list[Carpet]:
+    """Return what to draw of everyone's carpet."""
+    drawn = []
+    for owner, (player, score) in enumerate(result.scores):
+        touching = {name for line in score.lines if line.rule == "point-serendip" for name in line.cells}
+        drawn.append(Carpet(owner, player.letters[0], frozenset(score.carpet), frozenset(touching)))
+    return drawn

@@ -1,0 +1,75 @@
+"""What the pages need to know of a game in order to let people play it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from werkzeug.datastructures import MultiDict
+
+from companion.history import Game, Turn
+
+Words = MultiDict[str, str]
+"""What a form or an address says."""
+
+
+class Mistake(Exception):  # noqa: N818 - what happened, said in one sentence
+    """Something a person entered that cannot be; `rule` is the rule it breaks, if it is one."""
+
+    def __init__(self, sentence: str, rule: str | None = None, cells: tuple[str, ...] = ()) -> None:
+        """Say it in the reader's language."""
+        super().__init__(sentence)
+        self.sentence, self.rule, self.cells = sentence, rule, cells
+
+
+@dataclass(frozen=True)
+class Played:
+    """A turn to be written into the log."""
+
+    player: int
+    steps: str
+    position: str
+    next: int
+    over: bool
+    verdict: str = "legal"
+
+    def said(self, **more: Any) -> dict[str, Any]:
+        """Return what the entry says."""
+        words = {"player": self.player, "steps": self.steps, "position": self.position, "verdict": self.verdict}
+        return {**words, "next": self.next, "over": self.over, **more}
+
+
+class Way(Protocol):
+    """How one game is set up, entered and told on the page."""
+
+    name: str
+    setup_template: str
+    """Shows who plays with what, inside the form of a new game."""
+    turn_template: str
+    """Shows the board and asks for the next turn."""
+    score_template: str
+    """Shows the points."""
+
+    def settings(self, form: Words) -> dict[str, Any]:
+        """Return the players, rules and starter that a form asks for; raises Mistake."""
+
+    def setup_places(self, form: Words | None, last: Game | None) -> dict[str, Any]:
+        """Return what the form of a new game shows: what was entered, or else the last game's players."""
+
+    def turn_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Return what the page of a running game shows, with a turn half entered in the address."""
+
+    def score_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Return what the page shows of the points."""
+
+    def take_turn(self, game: Game, form: Words) -> Played:
+        """Check a turn that was entered, against the game as it stands; raises Mistake with the rule."""
+
+    def tell(self, game: Game, turn: Turn, *, veiled: bool) -> str:
+        """Say a turn in a sentence; veiled, without anything that lies covered now."""
+
+    def rule_text(self, rule: str) -> str:
+        """Say a rule."""
+
+    @property
+    def options(self) -> Mapping[str, tuple[str, ...]]:
+        """The options in which the rules differ, with their values."""
