@@ -78,7 +78,12 @@ def create_app(
 
 def _teach_templates(app: Flask) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters.update(enumerate=lambda items: list(enumerate(items)), player_name=phrases.player_name)
+    app.jinja_env.filters.update(
+        enumerate=lambda items: list(enumerate(items)),
+        player_name=phrases.player_name,
+        date=languages.date,
+        number=languages.number,
+    )
     app.jinja_env.globals.update(
         _=languages.gettext,
         ngettext=languages.ngettext,

@@ -6,11 +6,14 @@ Messages are written in English with {named} places; `_("{name} wins", name=...)
 import gettext as gnu
 import io
 from collections.abc import Mapping
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
+from babel.dates import format_date, format_time
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
 from flask import g, has_request_context, request
 
 NAMES: Mapping[str, str] = {
@@ -61,6 +64,22 @@ def gettext(message: str, **places: object) -> str:
 def ngettext(one: str, many: str, n: int, **places: object) -> str:
     """Say a message that counts something in the reader's language."""
     return translations(current_language()).ngettext(one, many, n).format_map({"n": n, **places})
+
+
+def date(when: datetime) -> str:
+    """Say a day and an hour as the reader's language does; the time is the one of the table's clock."""
+    here = when.astimezone().replace(tzinfo=None)
+    return f"{format_date(here, 'medium', locale=_locale())}, {format_time(here, 'short', locale=_locale())}"
+
+
+def number(value: float, digits: int = 1) -> str:
+    """Say a number with up to so many digits after the point or comma."""
+    return format_decimal(round(value, digits), locale=_locale())
+
+
+def _locale() -> str:
+    # English here is British, as everywhere in the companion: the day comes before the month.
+    return "en_GB" if current_language() == "en" else current_language()
 
 
 def mark(message: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from companion.languages import gettext as _
 from companion.languages import mark
 from engine.position import COLOUR_OF, COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
-from engine.rulebook import MESSAGES, RULEBOOK
+from engine.rulebook import RULEBOOK
 from engine.rulebook import Reason as EngineReason
 from vision.reasons import ENGLISH
 
@@ -105,9 +105,13 @@ def face_name(face: Face) -> str:
 def cell_name(name: str, face: Face) -> str:
     """Name a cell and what lies there, for those who cannot see it."""
     if is_serendip(face):
-        petals = ", ".join(colour_name(letter) for letter in face)
-        return _("{cell}: Serendip, from the right counter-clockwise {petals}", cell=name, petals=petals)
+        return _("{cell}: Serendip, from the right counter-clockwise {petals}", cell=name, petals=petals_named(face))
     return f"{name}: {face_name(face)}"
+
+
+def petals_named(letters: str) -> str:
+    """Name the colours round a Serendip."""
+    return ", ".join(colour_name(letter) for letter in letters)
 
 
 def rule_text(rule: str) -> str:
@@ -126,8 +130,9 @@ def option_text(option: str, value: str) -> str:
 
 
 def say(reason: EngineReason) -> str:
-    """Say a reason of the engine."""
-    return _(MESSAGES[reason.key], **{name: _place(value) for name, value in reason.params})
+    """Say a reason of the engine, as a sentence of its own."""
+    said = _(reason.sentence, **{name: _place(name, value) for name, value in reason.params})
+    return said[:1].upper() + said[1:]
 
 
 def say_reading(key: str, places: Mapping[str, Any]) -> str:
@@ -135,7 +140,14 @@ def say_reading(key: str, places: Mapping[str, Any]) -> str:
     return _(ENGLISH.get(key) or OWN_REASONS[key], **places)
 
 
-def _place(value: object) -> object:
+def _place(name: str, value: object) -> object:
+    """Say a parameter: the engine names colours, faces and rings by plain English words and letters."""
     if isinstance(value, tuple):
-        return ", ".join(str(_place(part)) for part in value)
-    return colour_name(value) if isinstance(value, str) and value in COLOUR_OF.values() else value
+        return ", ".join(str(_place(name, part)) for part in value)
+    if not isinstance(value, str):
+        return value
+    if name == "face":
+        return face_name(COVERED if value == "covered" else LETTER_OF.get(value) or value.removeprefix("serendip "))
+    if name in ("ring", "petals"):
+        return petals_named(value)
+    return colour_name(value) if value in COLOUR_OF.values() else value

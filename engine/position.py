@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.board import Board, board_of
-from engine.rulebook import Reason
+from engine.rulebook import Mistake, Reason
 
 COLOURS = ("blue", "violet", "red", "yellow", "orange", "green")
 LETTERS = "bvryog"
@@ -66,13 +66,13 @@ class Position:
         """Read the text form; without `edge` the number of rows tells it."""
         rows = [_tokens(row, i) for i, row in enumerate(text.strip().split("/"))]
         if edge is None and (len(rows) % 2 == 0 or len(rows) > 25):
-            raise ValueError(f"a position has 11 rows joined by '/', not {len(rows)}")
+            raise Mistake(Reason.of("text-rows", rows=11, count=len(rows)))
         board = board_of(edge or (len(rows) + 1) // 2)
         if len(rows) != len(board.rows):
-            raise ValueError(f"a position has {len(board.rows)} rows joined by '/', not {len(rows)}")
+            raise Mistake(Reason.of("text-rows", rows=len(board.rows), count=len(rows)))
         for i, (row, cells) in enumerate(zip(rows, board.rows, strict=True)):
             if len(row) != len(cells):
-                raise ValueError(f"row {chr(65 + i)} has {len(row)} cells, not {len(cells)}")
+                raise Mistake(Reason.of("text-row", row=chr(65 + i), count=len(row), cells=len(cells)))
         return cls(tuple(face for row in rows for face in row), board.edge)
 
     @classmethod
@@ -162,7 +162,8 @@ def _tokens(row: str, i: int) -> list[Face]:
     while at < len(row):
         match = TOKEN.match(row, at)
         if match is None:
-            raise ValueError(f"row {chr(65 + min(i, 25))}, cell {len(faces) + 1}: {row[at : at + 8]!r} is no tile")
+            row_name = chr(65 + min(i, 25))
+            raise Mistake(Reason.of("text-tile", row=row_name, cell=len(faces) + 1, text=row[at : at + 8]))
         faces.append(match.group().strip("()"))
         at = match.end()
     return faces

@@ -99,7 +99,7 @@ def _question(before: Position, after: Position, legal: Change, unknown: list[in
     decisive = next((i for i in unknown if _hangs_on(i, before, after, legal)), unknown[0])
     moment = "after" if after.faces[decisive] == UNKNOWN else "before"
     face = (legal.after if moment == "after" else legal.before).faces[decisive]
-    reason = Reason.of("unknown-cell", cell=before.board.names[decisive], moment=moment, face=_word(face))
+    reason = Reason.of(f"unknown-{moment}", cell=before.board.names[decisive], face=_word(face))
     story = tuple(map(str, legal.story()))
     return Verdict("undecided", reason, None, MANY, cells=before.named(unknown), nearest=story)
 

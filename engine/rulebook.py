@@ -33,6 +33,10 @@ RULEBOOK = {
 }
 
 MESSAGES = {
+    # A position as text.
+    "text-rows": "a position has {rows} rows joined by '/', not {count}",
+    "text-row": "row {row} has {count} cells, not {cells}",
+    "text-tile": "row {row}, cell {cell}: '{text}' is no tile",
     # What cannot be on a table.
     "too-many-flowers": "{count} {colour} flowers lie open, but there are only {copies}",
     "too-many-serendips": "{count} Serendips lie open, but there are only {copies}",
@@ -91,7 +95,8 @@ MESSAGES = {
     "broken-one-at-a-time": "Something was done that no turn allows: {cells}.",
     "broken-end": "The game was over; no more tiles are turned up.",
     "broken-end-later": "The game was over in the middle of the turn, yet more tiles were turned up: {cells}.",
-    "unknown-cell": "It depends on what lies at {cell} {moment} the turn: with {face} it would be legal. Is it so?",
+    "unknown-before": "It depends on what lay at {cell} before the turn: with {face} it would be legal. Was it so?",
+    "unknown-after": "It depends on what lies at {cell} after the turn: with {face} it would be legal. Is it so?",
     "unknown-too-many": "Too many tiles are not known to tell: {cells}.",
 }
 
@@ -121,3 +126,12 @@ class Reason:
         """Say it in English."""
         words = {name: ", ".join(value) if isinstance(value, tuple) else value for name, value in self.params}
         return self.sentence.format(**words)
+
+
+class Mistake(ValueError):  # noqa: N818 - what happened, not an error
+    """A mistake in what a person wrote, with a reason that a page can say in any language."""
+
+    def __init__(self, reason: Reason) -> None:
+        """Say it in English where nobody asks for more."""
+        super().__init__(str(reason))
+        self.reason = reason

@@ -14,6 +14,7 @@ from companion.pages.shared import companion, find_game, history, keep_upload, s
 from companion.phrases import say
 from engine import Position, problems
 from engine.position import COLOUR_OF, COPIES, COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip, ring_of
+from engine.rulebook import Mistake
 from engine.rules import OPTIONS, Rules
 from engine.standing import Standing, standing
 from engine.table import Player, Table
@@ -57,8 +58,8 @@ def take_position() -> Response | tuple[str, int]:
     text = "".join(request.form.get("position", "").split())
     try:
         position = Position.parse(text, edge=6)
-    except ValueError as mistake:
-        return render_template("start.html", **start_places(), position=text[:2000], mistake=str(mistake)), 422
+    except Mistake as mistake:
+        return render_template("start.html", **start_places(), position=text[:2000], mistake=say(mistake.reason)), 422
     game = history().begin(SNAPSHOT, [("position", {"position": str(position)})])
     return redirect(url_for("scoring.show", game=game), 303)
 

@@ -42,7 +42,7 @@ def test_a_sample_photo_is_scored_to_the_winner(phone: Page) -> None:
         phone.locator(".question .more").evaluate("more => { more.open = true }")
         phone.locator(f".question .more button[value='{truth[cell]}']").tap()
         expect(phone.locator(f".question [name=cell][value={cell}]")).to_have_count(0)
-    expect(phone.locator("h1")).to_have_text(f"Red wins with {result.scores[2][1].points} points")
+    expect(phone.locator("h1")).to_have_text(f"Red wins, {result.scores[2][1].points} points")
     for player, score in result.scores:
         line = phone.locator(".score", has_text=player.name.capitalize())
         expect(line.locator(".points")).to_have_text(f"{score.points} points")

@@ -41,7 +41,7 @@ def test_a_photo_becomes_points(client: FlaskClient, reader: KnowingReader) -> N
     expected = standing(position, Table())
     for _, score in expected.scores:
         assert f"{score.points} points" in page
-    assert f"wins with {max(score.points for _, score in expected.scores)} points" in page
+    assert f"wins, {max(score.points for _, score in expected.scores)} points" in page
 
 
 def test_lines_on_the_page_add_up(client: FlaskClient, reader: KnowingReader) -> None:
@@ -59,12 +59,12 @@ def test_unsure_tiles_are_asked_about_and_no_winner_is_named(client: FlaskClient
     address = send(client, reader.learn(drawn_photo(position), position, wrong))
     page = client.get(address).text
     assert "2 tiles need your eye" in page
-    assert "wins with" not in page
+    assert " wins, " not in page
     for cell in ("A1", "F6"):
         number = re.search(r'name="seen" value="(\d+)"', client.get(address).text)[1]
         answer = {"cell": cell, "face": position[cell], "seen": number}
         assert client.post(f"{address}/cell", data=answer, headers=OWN).status_code == 303
-    assert "wins with" in client.get(address).text
+    assert " wins, " in client.get(address).text
 
 
 def test_any_cell_is_corrected_and_the_correction_undone(
@@ -110,16 +110,16 @@ def test_players_with_several_colours_and_other_rules(client: FlaskClient, reade
     assert "<script>alert" not in page
     refused = client.post(f"{address}/players", data={"owner-b": "Ada"}, headers=OWN)
     assert refused.status_code == 422
-    assert "two to six can play" in refused.text
+    assert "Two to six can play" in refused.text
 
 
 def test_a_position_as_text(client: FlaskClient) -> None:
     position = finished_position()
     answer = client.post("/positions", data={"position": f" {position}\n"}, headers=OWN)
-    assert "wins with" in client.get(answer.headers["Location"]).text
+    assert " wins, " in client.get(answer.headers["Location"]).text
     refused = client.post("/positions", data={"position": "bbb/"}, headers=OWN)
     assert refused.status_code == 422
-    assert "rows" in refused.text
+    assert "A position has 11 rows" in refused.text
 
 
 def test_no_board_says_what_helps(client: FlaskClient, reader: KnowingReader) -> None:
