@@ -4,7 +4,6 @@ A small network marks the centre of every tile that is part of a board; a lattic
 the whole board is fitted at once: the hexagon of cells that has marks inside and none round it.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,20 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import board_of
-from engine.board import DIRECTIONS, Cell
 from vision.lattice import Lattice, Points, fit_lattice, places
 from vision.photo import PhotoError
 from vision.refine import refine_lattice
-
-Heat = NDArray[np.float32]
+from vision.search import MARK, Heat, begin, best_place, find_marks, flipped, grow, sampled, widened
 
 WIDTH, HEIGHT = 512, 384
-MARK = 0.3
-"""Heat from which a peak counts as a mark; a lattice needs most of its marks, so a few false ones do no harm."""
-BLURS = (1.0, 2.0, 3.2)
-"""Pixels of smoothing before marks are sought: small boards need little, large ones much."""
-ENOUGH = 0.7
-"""Heat per cell, with what lies round the board taken off, at which no other smoothing is tried."""
+SMALLEST = 2.5
+"""Pixels of the heat that a tile must have."""
+TRIED = 2
+"""Lattices that are tried for the whole board, of all that were grown; more cost time."""
 
 LEAD = 3.0
 """Heat by which the board's place must beat its neighbours'; with less, a board cut by the frame may be a row off."""
@@ -62,34 +57,33 @@ def _network() -> "cv2.dnn.Net":
 
 def find_grid(image: NDArray[np.uint8], edge: int = 6) -> Grid:
     """Find the board in an upright BGR image; raise PhotoError when there is none."""
-    raw, back = _heat(image)
-    best: tuple[float, Lattice] | None = None
-    for blur in BLURS:
-        heat = _blurred(raw, blur)
-        for lattice in _lattices(heat):
-            worth, _, origin = _best_origin(heat, lattice, edge)
-            if best is None or worth > best[0]:
-                best = worth, lattice.shifted(origin)
-        if best is not None and best[0] > ENOUGH * len(places(edge)):
-            break
-    if best is None:
+    centre, board, back = _heat(image)
+    size = float(np.sqrt(board.sum() / len(places(edge)) / 0.866))
+    if size < SMALLEST:
         raise PhotoError("no-board")
-    lattice = best[1]
-    for _ in range(2):
-        # Once its size is known, a tile is best found by smoothing over a fifth of it.
-        heat = _blurred(raw, 0.2 * float(np.median(lattice.tile_size(places(edge)))))
-        marks = _marks(heat)
-        lattice = _refit(marks, lattice, edge, heat.shape)
-        _, lead, origin = _best_origin(heat, lattice, edge)
-        lattice = lattice.shifted(origin)
+    heat = _blurred(centre * board, 0.2 * size)
+    marks = find_marks(heat)
+    maps = np.concatenate([_outlined(board, edge), begin(marks, heat)])
+    if not len(maps):
+        raise PhotoError("no-board")
+    maps, count = grow(maps, marks, (heat.shape[1], heat.shape[0]))
+    maps = flipped(maps[np.argsort(-count)[:TRIED]])
+    worth, lead, step = best_place(0.5 * widened(heat) + 0.5 * board, maps, edge)
+    best = int(worth.argmax())
+    lattice = Lattice(maps[best], 0.0, *_optics(heat.shape)).shifted(step[best])
     lattice = _refit(marks, lattice, edge, heat.shape)
-    if lead < LEAD:
+    if lead[best] < LEAD:
         raise PhotoError("cut-off")
     _refuse_others(heat, lattice, edge)
-    support = np.clip(_at(heat, lattice.project(places(edge))), 0, 1)
+    support = np.clip(sampled(heat, lattice.project(places(edge))), 0, 1)
     off = _offness(marks, lattice, edge)
     named, turns = _named(refine_lattice(image, _carried(lattice, back), edge, off), edge)
     return Grid(edge, named, support[list(board_of(edge).turns[-turns % 6])], off)
+
+
+def _optics(shape: tuple[int, ...]) -> tuple[tuple[float, float], float]:
+    """Return the middle of an image and how far its corners are from it."""
+    return ((shape[1] - 1) / 2, (shape[0] - 1) / 2), float(np.hypot(shape[0], shape[1]) / 2)
 
 
 def _blurred(heat: Heat, sigma: float) -> Heat:
@@ -98,19 +92,24 @@ def _blurred(heat: Heat, sigma: float) -> Heat:
     return np.asarray(smooth / max(float(np.percentile(smooth, 99.5)), 0.2), np.float32)
 
 
-def _lattices(heat: Heat) -> Iterator[Lattice]:
-    """Yield lattices through the marks, from the most regular beginnings."""
-    marks = _marks(heat)
-    for start in _starts(marks):
-        grown = _grow(marks, *start)
-        if len(grown) >= 10 and (lattice := _settle(marks, grown, heat.shape)) is not None:
-            yield lattice
-            if len(grown) > 60:
-                return
+def _outlined(board: Heat, edge: int) -> NDArray[np.float64]:
+    """Return the map, if any, that lays the board's hexagon on the outline of what the network takes for a board."""
+    shapes, _ = cv2.findContours((board > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not shapes or len(largest := max(shapes, key=len)) < 20:
+        return np.zeros((0, 3, 3))
+    corners = cv2.approxPolyN(largest, 6, ensure_convex=True).reshape(-1, 2).astype(np.float32)
+    if len(corners) != 6:
+        return np.zeros((0, 3, 3))
+    if cv2.contourArea(corners, oriented=True) < 0:
+        corners = corners[::-1]
+    angles = np.radians(60 * np.arange(6))
+    hexagon = np.stack([np.cos(angles), np.sin(angles)], 1) * (edge - 0.5)
+    found, _ = cv2.findHomography(hexagon, corners, 0)
+    return np.zeros((0, 3, 3)) if found is None else np.asarray(found[None], np.float64)
 
 
-def _heat(image: NDArray[np.uint8]) -> tuple[Heat, NDArray[np.float64]]:
-    """Return the network's heat for tile centres and the matrix from heat pixels back to image pixels."""
+def _heat(image: NDArray[np.uint8]) -> tuple[Heat, Heat, NDArray[np.float64]]:
+    """Return the network's heat for tile centres and for the board, and the matrix from heat to image pixels."""
     height, width = image.shape[:2]
     upright = np.eye(3)
     if height > width:
@@ -124,139 +123,12 @@ def _heat(image: NDArray[np.uint8]) -> tuple[Heat, NDArray[np.float64]]:
     network.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
     centre, board = 1 / (1 + np.exp(-network.forward()[0]))
     grow = np.array([[2 / scale, 0, 0.5 / scale - 0.5], [0, 2 / scale, 0.5 / scale - 0.5], [0, 0, 1]])
-    # A dotted tablecloth has spots like tiles, but it is no board.
-    return np.asarray(centre * board, np.float32), upright @ grow
-
-
-def _marks(heat: Heat) -> Points:
-    """Return the peaks of the heat to a fraction of a pixel, strongest first."""
-    top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heat >= top) & (heat > MARK))
-    inside = (rows > 0) & (columns > 0) & (rows < heat.shape[0] - 1) & (columns < heat.shape[1] - 1)
-    rows, columns = rows[inside], columns[inside]
-    order = np.argsort(-heat[rows, columns])[:250]
-    rows, columns = rows[order], columns[order]
-    logs = np.log(np.maximum(heat, 1e-4))
-
-    def peak(before: NDArray[np.float32], at: NDArray[np.float32], after: NDArray[np.float32]) -> NDArray[np.float32]:
-        curve = np.minimum(before + after - 2 * at, -1e-3)
-        return np.asarray(np.clip((before - after) / (2 * curve), -0.5, 0.5), np.float32)
-
-    at = logs[rows, columns]
-    x = columns + peak(logs[rows, columns - 1], at, logs[rows, columns + 1])
-    y = rows + peak(logs[rows - 1, columns], at, logs[rows + 1, columns])
-    return np.stack([x, y], 1).astype(float)
-
-
-def _starts(marks: Points) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Yield marks with the six steps to their neighbours, most regular first."""
-    found = []
-    if len(marks) < 10:
-        return
-    for i in range(min(len(marks), 60)):
-        away = marks - marks[i]
-        near = np.argsort((away**2).sum(1))[1:9]
-        steps = away[near]
-        size = float(np.median(np.linalg.norm(steps[:6], axis=1)))
-        for a in range(3):
-            for b in range(len(steps)):
-                # Counter-clockwise on the board is anticlockwise in the picture, where y points down.
-                if not 0.3 < (steps[a, 1] * steps[b, 0] - steps[a, 0] * steps[b, 1]) / size**2 < 1.5:
-                    continue
-                first, second = steps[a], steps[b]
-                six = np.array([first, second, second - first, -first, -second, first - second])
-                lengths = np.linalg.norm(six, axis=1)
-                gaps = np.sqrt(((six[:, None] - away[None]) ** 2).sum(2).min(1)) / lengths
-                # Of the many bases of one lattice, the one with the shortest steps has the true neighbours.
-                found.append((float(gaps.mean() + 0.15 * (gaps > 0.2).sum() + 0.1 * lengths.sum() / size / 6), i, six))
-    found.sort(key=lambda start: start[0])
-    seen: set[int] = set()
-    for _, i, six in found:
-        if i not in seen:
-            seen.add(i)
-            yield i, six
-        if len(seen) == 8:
-            return
-
-
-def _grow(marks: Points, start: int, six: NDArray[np.float64]) -> dict[tuple[int, int], int]:
-    """Walk from mark to mark by steps that bend slowly; return which mark lies on which cell."""
-    found = {(0, 0): start}
-    steps = {(0, 0): six}
-    taken = {start}
-    queue = [(0, 0)]
-    while queue:
-        cell = queue.pop(0)
-        here, local = marks[found[cell]], steps[cell]
-        learned = local.copy()
-        for d, (dq, dr) in enumerate(DIRECTIONS):
-            other = (cell[0] + dq, cell[1] + dr)
-            if other in found:
-                learned[d] = marks[found[other]] - here
-                continue
-            aim = here + local[d]
-            distance = np.sqrt(((marks - aim) ** 2).sum(1))
-            j = int(distance.argmin())
-            if distance[j] < 0.27 * np.linalg.norm(local[d]) and j not in taken:
-                found[other] = j
-                taken.add(j)
-                queue.append(other)
-                learned[d] = marks[j] - here
-        pairs = (learned[:3] - learned[3:]) / 2
-        fresh = 0.5 * local + 0.5 * np.concatenate([pairs, -pairs])
-        for dq, dr in DIRECTIONS:
-            steps.setdefault((cell[0] + dq, cell[1] + dr), fresh)
-    return found
-
-
-def _settle(marks: Points, grown: dict[tuple[int, int], int], shape: tuple[int, ...]) -> Lattice | None:
-    """Fit a lattice to the grown cells, dropping what does not fit."""
-    cells = np.array(list(grown), float)
-    points = np.stack([cells[:, 0] + cells[:, 1] / 2, cells[:, 1] * np.sqrt(3) / 2], 1)
-    pixels = marks[list(grown.values())]
-    for _ in range(3):
-        try:
-            lattice = fit_lattice(points, pixels, shape, bend=False)
-        except (ValueError, np.linalg.LinAlgError):
-            return None
-        off = np.linalg.norm(lattice.project(points) - pixels, axis=1) / np.maximum(lattice.tile_size(points), 1e-6)
-        good = off < max(0.15, 2.5 * float(np.median(off)))
-        if good.all() or good.sum() < 10:
-            break
-        points, pixels = points[good], pixels[good]
-    size = lattice.tile_size(points)
-    return lattice if np.isfinite(size).all() and size.min() > 2 and size.max() < 60 else None
-
-
-def _at(heat: Heat, pixels: Points) -> NDArray[np.float64]:
-    """Sample the heat; the best within a pixel, zero outside."""
-    x, y = pixels[:, 0].round(), pixels[:, 1].round()
-    inside = (x >= 0) & (y >= 0) & (x < heat.shape[1]) & (y < heat.shape[0])
-    rows, columns = np.clip(y, 0, heat.shape[0] - 1).astype(int), np.clip(x, 0, heat.shape[1] - 1).astype(int)
-    return np.where(inside, cv2.dilate(heat, np.ones((3, 3), np.uint8))[rows, columns], 0.0)
+    return np.asarray(centre, np.float32), np.asarray(board, np.float32), upright @ grow
 
 
 def _inside(pixels: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     x, y = pixels.T
     return np.asarray((x >= 0) & (y >= 0) & (x < shape[1]) & (y < shape[0]))
-
-
-def _best_origin(heat: Heat, lattice: Lattice, edge: int) -> tuple[float, float, Points]:
-    """Slide the hexagon of cells over the lattice: heat inside counts for it, heat on the rim outside against it.
-
-    Return the worth of the best place, by how much it beats the next one, and the place.
-    """
-    wide = board_of(2 * edge + 1)
-    warm = _at(heat, lattice.project(places(wide.edge))) * (lattice.tile_size(places(wide.edge)) > 2)
-    warm[warm < MARK] = 0
-    inner, outer = set(board_of(edge).cells), board_of(edge + 1).cells
-    signs = np.array([1.0 if cell in inner else -1.0 for cell in outer])
-    worths = [
-        float(warm[[wide.index_of[Cell(a + q, b + r)] for a, b in outer]] @ signs) for q, r in board_of(edge + 1).cells
-    ]
-    order = np.argsort(worths)[::-1]
-    q, r = board_of(edge + 1).cells[int(order[0])]
-    return worths[order[0]], worths[order[0]] - worths[order[1]], np.array([q + r / 2, r * np.sqrt(3) / 2])
 
 
 def _refit(marks: Points, lattice: Lattice, edge: int, shape: tuple[int, ...]) -> Lattice:
@@ -284,11 +156,11 @@ def _refuse_others(heat: Heat, lattice: Lattice, edge: int) -> None:
     """Refuse what is not a whole board of this edge: too few tiles in view, or tiles going on beyond it."""
     pixels = lattice.project(places(edge))
     seen = _inside(pixels, heat.shape)
-    warm = _at(heat, pixels) > MARK
+    warm = sampled(heat, pixels) > MARK
     bigger = board_of(edge + 1)
     rim = [i for i, around in enumerate(bigger.neighbours) if None in around]
     beyond = lattice.project(places(edge + 1)[rim])
-    over = (_at(heat, beyond) > MARK).sum() / max(_inside(beyond, heat.shape).sum(), 12)
+    over = (sampled(heat, beyond) > MARK).sum() / max(_inside(beyond, heat.shape).sum(), 12)
     if seen.sum() < 0.6 * len(seen) or warm.sum() < 0.65 * seen.sum() or over > 0.4:
         raise PhotoError("no-board")
 

@@ -11,6 +11,7 @@ from engine.board import DIRECTIONS
 from engine.position import COVERED, EMPTY, LETTERS, is_serendip
 from tests.drawer.camera import Camera, Points, make_camera
 from tests.drawer.light import TO_LINEAR, develop, shine
+from tests.drawer.others import PRINTED, lay_game, scattered
 from tests.drawer.prints import Colour, Image, Print, Random, hsv, make_print
 from tests.drawer.tables import draw_backdrop, draw_table, table_colour
 
@@ -34,6 +35,8 @@ class Wish:
     hand: bool | None = None
     cut: bool | None = None
     blur: float = 0.0
+    game: str | None = None
+    """Another game (one of `others.GAMES`) that lies where the board would; only without a board."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,14 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
     board_gloss = random.uniform(0.1, 1.0)
     loose: list[tuple[float, float]] = []
     _lay_clutter(random, albedo, camera, printing, wish, loose, gloss, board_gloss)
+    if wish.game in PRINTED:
+        lay_game(random, wish.game, albedo, camera)
+    elif wish.game:
+        for place, angle in scattered(random, wish.game):
+            face = str(random.choice([COVERED, *LETTERS, printing.ring]))
+            _lay_tile(albedo, gloss, camera, printing, face, place, angle, board_gloss)
+            if wish.game == "shape":
+                loose.append(tuple(camera.project(place[None], THICKNESS)[0]))
     if wish.board:
         _shade(random, albedo, camera, places)
         for i in np.argsort(-camera.depth(places)):
