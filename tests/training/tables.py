@@ -1,7 +1,7 @@
 """Draw tables for the networks of the grid: flat views, small and cut-off boards, and much that is no board.
 
 usage: python -m tests.training.tables FOLDER [--photos 4000] [--first 0]
-They are smaller than the photos for the faces: the grid is found in a small view anyway, and more of them fit into an hour.
+They are smaller than those for the faces: the grid is found in a small view anyway, and an hour gives more of them.
 """
 
 import argparse
