@@ -75,13 +75,24 @@ def _fillings(before: Position, after: Position, unknown: list[int]) -> Iterator
     for i in unknown:
         alike.setdefault((before.faces[i], after.faces[i]), []).append(i)
     serendip = _some_serendip(before)
-    groups = [combinations_with_replacement(_pairs(faces, serendip), len(group)) for faces, group in alike.items()]
-    for filling in product(*groups):
+    groups = [(_pairs(faces, serendip), len(group)) for faces, group in alike.items()]
+    for filling in _choices(groups):
         old, new = {}, {}
         for group, pairs in zip(alike.values(), filling, strict=True):
             for i, (was, now) in zip(group, pairs, strict=True):
                 old[i], new[i] = was, now
         yield before.with_faces(old), after.with_faces(new)
+
+
+def _choices(groups: list[tuple[list[tuple[Face, Face]], int]]) -> Iterator[tuple[tuple[tuple[Face, Face], ...], ...]]:
+    """Yield one choice for every group, made one at a time: there may be more than any memory holds."""
+    if not groups:
+        yield ()
+        return
+    (pairs, number), *rest = groups
+    for others in _choices(rest):
+        for chosen in combinations_with_replacement(pairs, number):
+            yield (chosen, *others)
 
 
 def _pairs(faces: tuple[Face, Face], serendip: Face) -> list[tuple[Face, Face]]:
