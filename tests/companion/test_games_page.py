@@ -123,10 +123,10 @@ def test_the_form_is_filled_and_the_game_begins(client: FlaskClient, local_histo
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"name-1": "", "colours-1": []}, "two to six can play, not 1"),
+        ({"name-1": "", "colours-1": []}, "Two to six can play, not 1"),
         ({"colours-1": []}, "Bo has no colour"),
-        ({"colours-1": ["b"]}, "blue has two owners"),
-        ({"name-1": "Ada"}, "two players are called Ada"),
+        ({"colours-1": ["b"]}, "Blue has two owners"),
+        ({"name-1": "Ada"}, "Two players are called Ada"),
         ({"colours-0": list("bvyo")}, "Ada has 4 colours"),
         ({"name-2": "Cy", "colours-2": "g", "colours-0": list("bvy")}, "Ada has 3 colours"),
     ],
@@ -306,7 +306,7 @@ def test_the_end_is_recognised_and_explained(client: FlaskClient, local_history:
     page = client.get(address).text
     result = standing(Position.parse(state.position), table)
     assert result.over
-    assert f"wins with {max(score.points for _, score in result.scores)} points" in page
+    assert f"wins, {max(score.points for _, score in result.scores)} points" in page
     assert "the game is over" in page
     assert "What another reading of the rules would change" in page or not result.disputes
     assert f"turns up {hidden.split()[1]}, green flower, and covers it again" in page
