@@ -29,11 +29,13 @@ def _corner(i: int, size: float) -> tuple[float, float]:
     return size * sin(i * pi / 3), -size * cos(i * pi / 3)
 
 
-def _points(size: float) -> str:
+def hexagon(size: float) -> str:
+    """Return the corners of a tile of that size, as a polygon wants them."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_corner(i, size) for i in range(6)))
 
 
-def _turned(shape: str, count: int, first: float = 0.0) -> str:
+def turned_copies(shape: str, count: int, first: float = 0.0) -> str:
+    """Repeat a shape round (0, 0)."""
     return "".join(f'<g transform="rotate({first + 360 / count * i:.1f})">{shape}</g>' for i in range(count))
 
 
@@ -50,12 +52,12 @@ def _star(points: int, outer: float, inner: float) -> str:
 _HEART_PETAL = '<path d="M0,-2C10,-8 22,-17 15,-28C11,-34 3,-33 0,-27C-3,-33 -11,-34 -15,-28C-22,-17 -10,-8 0,-2Z"/>'
 _SQUARE_PETAL = '<path d="M-4,-6L-14,-24Q-15,-34 -6,-34L6,-34Q15,-34 14,-24L4,-6Z"/>'
 FLOWERS: Mapping[str, str] = {
-    "b": _turned('<ellipse cx="0" cy="-20" rx="12" ry="14"/>', 5),
-    "v": _turned(_lens(37, 15), 6, 30),
-    "r": _turned('<ellipse cx="0" cy="-22" rx="6.6" ry="15"/>', 8),
+    "b": turned_copies('<ellipse cx="0" cy="-20" rx="12" ry="14"/>', 5),
+    "v": turned_copies(_lens(37, 15), 6, 30),
+    "r": turned_copies('<ellipse cx="0" cy="-22" rx="6.6" ry="15"/>', 8),
     "y": _star(14, 37, 21),
-    "o": _turned(_SQUARE_PETAL, 4, 45),
-    "g": _turned(_HEART_PETAL, 3),
+    "o": turned_copies(_SQUARE_PETAL, 4, 45),
+    "g": turned_copies(_HEART_PETAL, 3),
 }
 _SERENDIP_PETAL = '<path d="M0,-6C13,-13 17,-26 9,-36Q0,-42 -9,-36C-17,-26 -13,-13 0,-6Z"/>'
 
@@ -67,11 +69,11 @@ def symbols() -> Markup:
         f'<circle r="8" fill="{HEART}"/></symbol>'
         for letter, shape in FLOWERS.items()
     )
-    back = _turned(_lens(26, 9, 7), 6)
+    back = turned_copies(_lens(26, 9, 7), 6)
     return Markup(
-        f'<symbol id="card" viewBox="-50 -50 100 100" overflow="visible"><polygon points="{_points(47)}" fill="{CARD}"'
+        f'<symbol id="card" viewBox="-50 -50 100 100" overflow="visible"><polygon points="{hexagon(47)}" fill="{CARD}"'
         f' stroke="{EDGE}" stroke-width="2"/></symbol>'
-        f'<symbol id="back" viewBox="-50 -50 100 100" overflow="visible"><polygon points="{_points(47)}" fill="{BACK}"'
+        f'<symbol id="back" viewBox="-50 -50 100 100" overflow="visible"><polygon points="{hexagon(47)}" fill="{BACK}"'
         f' stroke="{BACK_EDGE}" stroke-width="2"/><g fill="{BACK_EDGE}" opacity=".55">{back}</g></symbol>'
         f'<symbol id="petal" viewBox="-50 -50 100 100" overflow="visible">{_SERENDIP_PETAL}</symbol>{flowers}'
     )
@@ -96,7 +98,7 @@ def tile(face: Face) -> Markup:
         return Markup(f'{_use("card")}{petals}<circle r="7" fill="{HEART}"/>')
     mark = "?" if face == UNKNOWN else ""
     return Markup(
-        f'<polygon points="{_points(45)}" class="hole {"unknown" if face == UNKNOWN else "empty"}"/>'
+        f'<polygon points="{hexagon(45)}" class="hole {"unknown" if face == UNKNOWN else "empty"}"/>'
         f'<text class="hole-mark" text-anchor="middle" dominant-baseline="central">{mark}</text>'
     )
 
@@ -149,7 +151,7 @@ def board(
         classes = "cell" + " asked" * (name in asked) + " marked" * (name in shown) + " chosen" * (name == chosen)
         classes += " dim" * (name not in bright) + " lit" * (lit is not None and name in bright)
         drawn = Markup('<g class="{}" data-cell="{}" transform="translate({:.1f} {:.1f})">{}{}</g>').format(
-            classes, name, x, y, tile(face), Markup('<polygon class="rim" points="{}"/>').format(_points(44))
+            classes, name, x, y, tile(face), Markup('<polygon class="rim" points="{}"/>').format(hexagon(44))
         )
         if link:
             drawn = Markup('<a href="{}" aria-label="{}" data-swift>{}</a>').format(

@@ -51,13 +51,13 @@ class FlowerSet:
         return self.flowers[self.letters.index(letter)].name
 
 
-_BLUE = Look("b", "blue", 10, "#2f62c4", "bell")
-_GREEN = Look("g", "green", 10, "#3d9a47", "clover")
-_GREY = Look("e", "grey", 10, "#8c8c8c", "tulip")
+_BLUE = Look("b", "blue", 10, "#2f62c4", "round")
+_GREEN = Look("g", "green", 10, "#3d9a47", "pointed")
+_GREY = Look("e", "grey", 10, "#8c8c8c", "trefoil")
 _ORANGE = Look("o", "orange", 10, "#ee8322", "square")
 _PINK = Look("p", "pink", 10, "#e884b4", "heart")
 _RED = Look("r", "red", 10, "#cf2b2b", "rays")
-_WHITE = Look("w", "white", 10, "#f2f2ee", "daisy")
+_WHITE = Look("w", "white", 10, "#f2f2ee", "beads")
 _YELLOW = Look("y", "yellow", 10, "#f0cf2d", "star")
 
 SETS = {
