@@ -1,6 +1,6 @@
 """What a companion needs of any game, and the few values that every game speaks in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -86,6 +86,12 @@ class Game(Protocol):
 
     def table(self, players: str | None, rules: str = "") -> Any:
         """Seat the players, as in `A=blue,B=red+violet`, and choose the rules, as in `preset,name=value`."""
+
+    def seated(self, players: Sequence[tuple[str, Sequence[str]]], rules: Mapping[str, str]) -> Any:
+        """Seat players by their names and seats, as a history or a form has them; the table's `.fault` may be a Reason.
+
+        Without players the table is that of `table(None)`.
+        """
 
     def new(self, table: Any, set_up: str = "") -> Any:
         """Return the state in which a game starts; where something is drawn, `set_up` says what, or `seed=7`."""

@@ -1,6 +1,6 @@
 """Serendipity as the companion sees any game, and all the games there are."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine import play
@@ -12,7 +12,7 @@ from engine.rulebook import RULEBOOK
 from engine.rules import OPTIONS, PRESETS, Rules
 from engine.standing import SERENDIP, Standing, standing
 from engine.steps import parse_steps
-from engine.table import MOST_COLOURS, Table
+from engine.table import ALONE, MOST_COLOURS, Player, Table, letters_of
 from engine.turns import State, check, legal_steps
 from engine.verdict import Verdict
 
@@ -48,6 +48,11 @@ class Serendipity:
     def table(self, players: str | None, rules: str = "") -> Table:
         """Seat the players, as in `A=blue,B=red+violet`, and choose the rules; else each colour is a player."""
         return Table.parse(players, Rules.parse(rules))
+
+    def seated(self, players: Sequence[tuple[str, Sequence[str]]], rules: Mapping[str, str]) -> Table:
+        """Seat players by their names and colours; without players, each colour is a player."""
+        named = tuple(Player(name, letters_of(colours)) for name, colours in players)
+        return Table(named or ALONE, Rules(**rules))
 
     def new(self, table: Table, set_up: str = "") -> State:
         """Return the state in which a game starts: every tile face down."""

@@ -66,7 +66,7 @@ def test_a_turn_between_two_tables(capsys: pytest.CaptureFixture[str], monkeypat
         (("score", "--game=chess", TABLE), "invalid choice: 'chess'"),
         (("check", MARS, TABLE, "fly D4", "--player=1"), "is no step"),
         (("check", MARS, TABLE, "pass", "--player=Zoe"), "there is no player 'Zoe'"),
-        (("score", MARS, TABLE, "--players=A,B,C,D,E,F"), "two to five play"),
+        (("score", MARS, TABLE, "--players=A,B,C,D,E,F"), "Two to five play"),
         (("score", MARS, TABLE, "--rules=bridges=none"), "there is no option 'bridges'"),
     ],
 )

@@ -261,8 +261,8 @@ def test_flowers_are_drawn_by_seed_or_as_they_really_were() -> None:
         (lambda: set_up(2, PLAIN, seed=1, hands=[]), "either a seed or the flowers"),
         (lambda: set_up(2, PLAIN, seed=1, set_name="plastic"), "there is no set 'plastic'"),
         (lambda: set_up(2, PLAIN, hands=[(5,) * 6]), "2 players draw 2 hands"),
-        (lambda: set_up(2, PLAIN, hands=[(5,) * 6, (5, 5, 5, 5, 5, 4)]), "player 2 has 29"),
-        (lambda: set_up(2, PLAIN, hands=[(6, 4, 5, 5, 5, 5), (5,) * 6]), "there are 10 green flowers, but 11"),
+        (lambda: set_up(2, PLAIN, hands=[(5,) * 6, (5, 5, 5, 5, 5, 4)]), "Player 2 has 29"),
+        (lambda: set_up(2, PLAIN, hands=[(6, 4, 5, 5, 5, 5), (5,) * 6]), "There are 10 green flowers, but 11"),
         (lambda: Rules.parse("centre"), "rules are written name=value"),
         (lambda: Rules.parse("middle=open"), "there is no option 'middle'"),
         (lambda: Rules.parse("centre=open"), "is one of no-stop, no-cross, not 'open'"),
@@ -445,9 +445,9 @@ def test_players_are_named_and_seated() -> None:
         ("track", 2),
     ]
     for players, words in (
-        ("Ada,Ada", "two players are called Ada"),
-        ("Ada=round,Ben=round", "two players have the martian round"),
-        ("Ada,Ben,Cleo,Dan,Eve,Fay", "two to five play Gardens of Mars, not 6"),
+        ("Ada,Ada", "Two players are called Ada"),
+        ("Ada=round,Ben=round", "Two players have the same martians: round"),
+        ("Ada,Ben,Cleo,Dan,Eve,Fay", "Two to five play Gardens of Mars, not 6"),
         ("Ada,Ben,Cleo", "2 players, but 3 are named"),
     ):
         with pytest.raises(ValueError, match=words):
@@ -456,7 +456,7 @@ def test_players_are_named_and_seated() -> None:
         ("", "a new game is set up by"),
         ("seed=x", "a seed is a number"),
         ("set=plastic seed=1", "there is no set"),
-        ("flowers=3g,3g", "each of 2 players draws 30"),
+        ("flowers=3g,3g", "Each draws 30 flowers, but Player 1 has 3"),
     ):
         with pytest.raises(ValueError, match=words):
             game.new(table, drawn)

@@ -7,9 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from companion.history.log import RESTORABLE, Entry, History
-from engine import Position
-from engine.rules import Rules
-from engine.table import ALONE, Player, Table, letters_of
+from engine import GAMES, Position
 
 GAME, SNAPSHOT = "game", "snapshot"
 """A game with players and turns, or a single photo that was scored."""
@@ -89,7 +87,7 @@ class Game:
     begun: datetime
     log: tuple[Entry, ...]
     undone: frozenset[int] = frozenset()
-    players: tuple[Player, ...] = ()
+    players: tuple[Any, ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)
     starter: int = 0
     hidden: bool = False
@@ -116,9 +114,9 @@ class Game:
         return self.turns[-1].position if self.turns else self.first
 
     @property
-    def table(self) -> Table:
-        """Who plays by which rules; where nobody was named, each colour is a player of its own."""
-        return Table(self.players or ALONE, Rules(**self.rules))
+    def table(self) -> Any:
+        """Who plays by which rules, as the game that is played has it."""
+        return GAMES[self.plays].seated([(player.name, player.colours) for player in self.players], self.rules)
 
     @property
     def on_turn(self) -> int:
@@ -166,15 +164,20 @@ def recent_games(history: History, most: int) -> Iterator[Game]:
 
 def _settings(game: Game, entry: Entry) -> Game:
     said = entry.said
-    players = tuple(Player(p["name"], letters_of(p["colours"])) for p in said.get("players", ()))
+    plays = said.get("game", game.plays)
+    players = game.players
+    if "players" in said:
+        seats = [(player["name"], player["colours"]) for player in said["players"]]
+        players = GAMES[plays].seated(seats, {}).players if seats else ()
     return replace(
         game,
-        players=players if "players" in said else game.players,
+        players=players,
         rules={**game.rules, **said.get("rules", {})},
         starter=said.get("starter", game.starter),
         hidden=said.get("hidden", game.hidden),
         title=said.get("title", game.title),
-        plays=said.get("game", game.plays),
+        plays=plays,
+        first=said.get("first", game.first),
     )
 
 

@@ -1,7 +1,7 @@
 """Gardens of Mars as the companion sees any game."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from engine.gardens_of_mars.rules import OPTIONS, PRESETS, Rules
 from engine.gardens_of_mars.setting_up import set_up as lay_out
 from engine.gardens_of_mars.standing import Standing, standing
 from engine.gardens_of_mars.steps import parse_steps
-from engine.gardens_of_mars.table import State, Table
+from engine.gardens_of_mars.table import Player, State, Table
 from engine.verdict import Verdict
 
 
@@ -44,6 +44,10 @@ class GardensOfMars:
     def table(self, players: str | None, rules: str = "") -> Table:
         """Seat the players, as in `Ada,Ben` or `Ada=round,Ben=square`, and choose the rules."""
         return Table.parse(players, Rules.parse(rules))
+
+    def seated(self, players: Sequence[tuple[str, Sequence[str]]], rules: Mapping[str, str]) -> Table:
+        """Seat players by their names and martians; without players, those that a position has."""
+        return Table(tuple(Player(name, "+".join(seats)) for name, seats in players), Rules(**rules))
 
     def new(self, table: Table, set_up: str = "") -> State:
         """Lay out a new game: `seed=7`, or `flowers=4g3b...,6g7b...` as they were drawn; `set=` names a printing."""

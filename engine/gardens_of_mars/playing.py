@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from engine.gardens_of_mars.garden import BOARD, Garden
-from engine.gardens_of_mars.legality import NEXT_TO, dice_shown, ending, fault, names, own_cells
+from engine.gardens_of_mars.legality import NEXT_TO, dice_shown, ending, fault, legal_steps, names, own_cells
 from engine.gardens_of_mars.material import TRACK_EXTRA_ABOVE
 from engine.gardens_of_mars.rulebook import Reason
 from engine.gardens_of_mars.rules import Rules
-from engine.gardens_of_mars.steps import Pass, Place, Roll, Stay, Step
+from engine.gardens_of_mars.steps import Move, Pass, Place, Roll, Stay, Step
 
 T = TypeVar("T")
 
@@ -69,6 +69,12 @@ def play(garden: Garden, step: Step, rules: Rules) -> Played:
         reason = Reason.of("on-flower", cell=BOARD.names[step.target])
         return _score(after, Line(player, "on-flower", -1, reason, names(step.target)), rules)
     return _plant(after, step.target, step.colour, rules)
+
+
+def worth(garden: Garden, rules: Rules) -> tuple[tuple[Move, int], ...]:
+    """Return every legal move of the player on turn with the points it gives, hops on the track included."""
+    moves = (step for step in legal_steps(garden, rules) if isinstance(step, Move))
+    return tuple((move, play(garden, move, rules).points) for move in moves)
 
 
 def connected(garden: Garden, cell: int, letter: str, rules: Rules) -> tuple[int, ...]:

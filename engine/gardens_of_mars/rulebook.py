@@ -43,6 +43,13 @@ RULEBOOK = {
 }
 
 MESSAGES = {
+    "players-count": "Two to five play Gardens of Mars, not {count}.",
+    "two-gardeners-count": "Two gardeners each is for two players, not {count}.",
+    "players-name": "Two players are called {name}.",
+    "players-martian": "{name} has no type of martians.",
+    "martian-twice": "Two players have the same martians: {martian}.",
+    "drawn-count": "Each draws {right} flowers, but {player} has {count}.",
+    "drawn-copies": "There are {copies} {colour} flowers, but {count} were drawn.",
     "not-on-turn": "It is the turn of {player}, not of {claimed}.",
     "turn-over": "The turn of {claimed} ended before this step; {player} is on turn.",
     "place-first": "{player} has to place a gardener first.",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engine.gardens_of_mars.garden import BOARD, FREE, Garden, Hand, require_players
 from engine.gardens_of_mars.material import DEFAULT_SET, DIE, HAND_SIZES, SETS, FlowerSet
+from engine.gardens_of_mars.rulebook import Reason
 from engine.gardens_of_mars.rules import Rules
 from engine.gardens_of_mars.steps import Roll
 
@@ -38,7 +39,8 @@ def set_up(
         raise ValueError("a new game needs either a seed or the flowers that were drawn")
     flower_set = SETS[set_name]
     drawn = tuple(map(tuple, hands)) if hands is not None else draw(players, seed or 0, flower_set)
-    _require_drawn(drawn, players, flower_set)
+    if fault := drawn_fault(drawn, players, flower_set):
+        raise ValueError(str(fault))
     return Garden((FREE,) * len(BOARD.cells), ((),) * players, drawn, (0,) * players, set_name=set_name)
 
 
@@ -47,13 +49,15 @@ def roll_dice(count: int, chance: random.Random) -> Roll:
     return Roll(tuple(sorted(chance.choice(DIE) for _ in range(count))))
 
 
-def _require_drawn(hands: tuple[Hand, ...], players: int, flower_set: FlowerSet) -> None:
+def drawn_fault(hands: Sequence[Hand], players: int, flower_set: FlowerSet) -> Reason | None:
+    """Say why these flowers cannot have been drawn, or return None when they can."""
     if len(hands) != players or any(len(hand) != len(flower_set.flowers) for hand in hands):
         raise ValueError(f"{players} players draw {players} hands, each with a count for every colour")
     size = HAND_SIZES[players]
     for number, hand in enumerate(hands, 1):
         if sum(hand) != size or min(hand) < 0:
-            raise ValueError(f"each of {players} players draws {size} flowers, but player {number} has {sum(hand)}")
+            return Reason.of("drawn-count", right=size, player=number, count=sum(hand))
     for k, flower in enumerate(flower_set.flowers):
         if (count := sum(hand[k] for hand in hands)) > flower.copies:
-            raise ValueError(f"there are {flower.copies} {flower.name} flowers, but {count} were drawn")
+            return Reason.of("drawn-copies", copies=flower.copies, colour=flower.name, count=count)
+    return None

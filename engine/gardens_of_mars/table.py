@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.gardens_of_mars.garden import Garden, require_players
+from engine.gardens_of_mars.garden import Garden
 from engine.gardens_of_mars.legality import ending
-from engine.gardens_of_mars.material import MARTIANS
+from engine.gardens_of_mars.material import HAND_SIZES, MARTIANS
 from engine.gardens_of_mars.record import Record
 from engine.gardens_of_mars.referee import require_fit, turn_fault
-from engine.gardens_of_mars.rulebook import NUMBERED
+from engine.gardens_of_mars.rulebook import NUMBERED, Reason
 from engine.gardens_of_mars.rules import DEFAULT, Rules
 from engine.gardens_of_mars.steps import Roll, Step
 
@@ -36,22 +36,31 @@ class Table:
     @classmethod
     def parse(cls, players: str | None, rules: Rules) -> "Table":
         """Read `Ada=round,Ben=square`, or just `Ada,Ben`."""
-        seated = tuple(_players(players.split(","))) if players is not None else ()
-        if seated:
-            require_players(len(seated))
-            if rules.two_gardeners == "on" and len(seated) != 2:
-                raise ValueError(f"two gardeners each is for two players, not {len(seated)}")
-        for what, words in (
-            ("are called", [p.name for p in seated]),
-            ("have the martian", [p.martian for p in seated]),
-        ):
-            if twice := next((word for word in words if words.count(word) > 1), None):
-                raise ValueError(f"two players {what} {twice}")
-        return cls(seated, rules)
+        table = cls(tuple(_players(players.split(","))) if players is not None else (), rules)
+        if players is not None and (fault := table.fault):
+            raise ValueError(str(fault))
+        return table
 
     def __str__(self) -> str:
         """Print the players as they are written."""
         return ",".join(f"{player.name}={player.martian}" for player in self.players)
+
+    @property
+    def fault(self) -> Reason | None:
+        """Say what is wrong with the players, if something is."""
+        count = len(self.players)
+        if count not in HAND_SIZES:
+            return Reason.of("players-count", count=count)
+        if self.rules.two_gardeners == "on" and count != 2:
+            return Reason.of("two-gardeners-count", count=count)
+        for player in self.players:
+            if self.names.count(player.name) > 1:
+                return Reason.of("players-name", name=player.name)
+            if player.martian not in MARTIANS:
+                return Reason.of("players-martian", name=player.name)
+            if [other.martian for other in self.players].count(player.martian) > 1:
+                return Reason.of("martian-twice", martian=player.martian)
+        return None
 
     @property
     def names(self) -> tuple[str, ...]:
