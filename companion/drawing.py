@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from engine import Position
 from engine.board import DIRECTIONS, Board, Cell, board_of
@@ -142,7 +142,7 @@ def board(
     bright = set(shape.names if lit is None else lit)
     parts = [
         Markup('<svg class="board" viewBox="{}" role="{}" aria-label="{}">').format(
-            _frame(shape), "group" if link else "img", title
+            frame(shape), "group" if link else "img", title
         )
     ]
     for i, (name, cell) in enumerate(zip(shape.names, shape.cells, strict=True)):
@@ -162,7 +162,8 @@ def board(
     return Markup("").join([*parts, Markup("</svg>")])
 
 
-def _frame(shape: Board) -> str:
+def frame(shape: Board) -> str:
+    """Return the view box of a board."""
     width, height = sqrt(3) * SIZE * (2 * shape.edge - 1) + 8, SIZE * (3 * shape.edge - 1) + 8
     return f"{-width / 2:.0f} {-height / 2:.0f} {width:.0f} {height:.0f}"
 
@@ -264,27 +265,6 @@ def cutout(
     ).format(x - reach, y - reach, 2 * reach, 2 * reach, title, address, *size)
 
 
-def picture(position: Position, carpets: Sequence[Carpet] = (), caption: str = "") -> str:
-    """Draw a board as an SVG file of its own, to share."""
-    frame = [float(n) for n in _frame(position.board).split()]
-    inner = board(position, title=caption, describe=lambda name, _face: name, carpets=carpets)
-    left, top, width, height = frame
-    style = (
-        "text{font:600 34px system-ui,sans-serif;fill:#3b3226}.hole{fill:none;stroke:#b8a98d;stroke-dasharray:6 6}"
-        ".rim{fill:none}.carpet path,.carpet circle{fill:none;stroke-width:7;stroke-linecap:round}"
-        ".carpet .halo{stroke:#fff;stroke-width:12}"
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left - 30:.0f} {top - 30:.0f} {width + 60:.0f}'
-        f' {height + 120:.0f}"><style>{style}</style><rect x="{left - 30:.0f}" y="{top - 30:.0f}" width="100%"'
-        f' height="100%" fill="#f6efe2"/><defs>{symbols()}</defs>'
-        f'<svg x="{left:.0f}" y="{top:.0f}" width="{width:.0f}" height="{height:.0f}"'
-        f' viewBox="{_frame(position.board)}">'
-        f'{str(inner).split(">", 1)[1]}<text x="0" y="{top + height + 50:.0f}" text-anchor="middle">'
-        f"{escape(caption)}</text></svg>"
-    )
-
-
 def letters_in_order(colours: Iterable[str]) -> str:
     """Return the letters of colours in the order of the rules."""
     wanted = set(colours)
@@ -297,10 +277,10 @@ __all__ = [
     "board",
     "centre",
     "cutout",
+    "frame",
     "icon",
     "letters_in_order",
     "photo_overlay",
-    "picture",
     "symbols",
     "tile",
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from companion.history.checking import BadImport
 from companion.languages import gettext as _
 from companion.languages import mark
 from engine.position import COLOUR_OF, COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
@@ -75,6 +76,26 @@ TROUBLES = {
 }
 
 
+IMPORT_REASONS = {
+    "not-an-export": mark("This is not a file of games that the companion wrote. Nothing was changed."),
+    "not-a-backup": mark("This is not a backup that the companion wrote. Nothing was changed."),
+    "newer-import": mark("This file comes from a newer version of the program. Nothing was changed."),
+    "broken-import": mark("This file is damaged or was changed by hand (at {where}). Nothing was taken in."),
+    "too-large": mark(
+        "This file is larger than {megabytes} megabytes. Take it in on the computer: serendipity import FILE."
+    ),
+    "no-file": mark("There is no file {file}."),
+    "no-folder": mark("There is no folder {folder}."),
+    "backup-exists": mark("{file} is there already and was left as it is. Choose another name."),
+    "not-clean": mark("{folder} is not empty and was left as it is. Restore into a new folder."),
+}
+
+
+def say_import(mistake: BadImport) -> str:
+    """Say why a file was not taken in."""
+    return _(IMPORT_REASONS[mistake.key], **mistake.places)
+
+
 def colour_name(letter: str) -> str:
     """Name a colour."""
     return _(COLOUR_NAMES[LETTER_OF.get(letter, letter)])
@@ -137,7 +158,10 @@ def say(reason: EngineReason) -> str:
 
 def say_reading(key: str, places: Mapping[str, Any]) -> str:
     """Say why a photo was read as it was."""
-    return _(ENGLISH.get(key) or OWN_REASONS[key], **places)
+    try:
+        return _(ENGLISH.get(key) or OWN_REASONS[key], **places)
+    except KeyError:  # a game from elsewhere may bring a reason this version does not know
+        return _("This photo could not be read.")
 
 
 def _place(name: str, value: object) -> object:

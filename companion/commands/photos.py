@@ -33,7 +33,10 @@ class Task:
 def add_commands(subparsers: Any) -> None:
     """Add `read`."""
     parser = subparsers.add_parser(
-        "read", help="read what lies on the table", description="Read what lies on the table in each photo."
+        "read",
+        help="read what lies on the table",
+        description="Read what lies on the table in each photo.",
+        epilog="example: serendipity read sample_images/easy.jpg --overlay read.jpg",
     )
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="a JPEG, PNG, WebP or HEIC photo")
     parser.add_argument("--json", action="store_true", help="print one line of JSON for each photo")

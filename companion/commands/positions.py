@@ -10,23 +10,30 @@ from typing import Any
 from engine import GAMES, Game, Verdict
 
 DONE, NEEDS_AN_EYE = 0, 3
+COVERED_TABLE = "/".join("." * n for n in (6, 7, 8, 9, 10, 11, 10, 9, 8, 7, 6))
+SAMPLE = COVERED_TABLE.replace("......", "bb....", 1)
+"""Positions for the examples in the help."""
 
 
 def add_commands(subparsers: Any) -> None:
     """Describe the commands of this room."""
-    score = subparsers.add_parser("score", help="points of each player, every point explained")
+    example = f"example: serendipity score {SAMPLE} --players A=blue,B=red+violet"
+    score = subparsers.add_parser("score", help="points of each player, every point explained", epilog=example)
     score.add_argument("position", metavar="PHOTO_OR_POSITION", help="'-' reads one position a line")
     _add_table(score)
     score.set_defaults(run=_score)
 
-    checked = subparsers.add_parser("check", help="judges a claimed turn, step by step")
+    example = f"example: serendipity check {COVERED_TABLE} 'reveal D4 blue, stay; reveal E6 red, cover' --player blue"
+    checked = subparsers.add_parser("check", help="judges a claimed turn, step by step", epilog=example)
     checked.add_argument("position", metavar="POSITION", help="'-' reads one position a line")
     checked.add_argument("steps", metavar="STEPS", help="as in 'reveal D4 blue, stay; reveal E6 red, cover'")
     checked.add_argument("--player", required=True, help="who played, by name or colour")
     _add_table(checked)
     checked.set_defaults(run=_check)
 
-    judged = subparsers.add_parser("referee", help="judges a whole turn from what lay there before and after")
+    example = f"example: serendipity referee {COVERED_TABLE} {SAMPLE} --player blue"
+    about = "judges a whole turn from what lay there before and after"
+    judged = subparsers.add_parser("referee", help=about, epilog=example)
     judged.add_argument("before", metavar="BEFORE", help="'-' takes it from each line of standard input")
     judged.add_argument("after", metavar="AFTER")
     judged.add_argument("--player", required=True, help="who played, by name or colour")

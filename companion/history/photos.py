@@ -43,6 +43,11 @@ def cleaned(data: bytes) -> bytes:
     raise ValueError("this is not a JPEG, PNG or WebP image")
 
 
+def sha256_of(data: bytes) -> str:
+    """Return the name of a photo: the hash of its bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
 class PhotoShelf:
     """A folder of photos; each file is written in full, or not at all."""
 
@@ -52,7 +57,7 @@ class PhotoShelf:
 
     def put(self, data: bytes, suffix: str) -> str:
         """Keep the bytes and return their hash; once this returns they are on disk."""
-        sha256 = hashlib.sha256(data).hexdigest()
+        sha256 = sha256_of(data)
         self.write(self.path(sha256, suffix), data)
         return sha256
 
