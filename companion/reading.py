@@ -226,7 +226,7 @@ class Desk:
                 self.history.keep_reading(sha256, self.reader.name, reading)
         while True:
             state = fold(game, *self.history.log(game))
-            if state.sheet is None or state.sheet.entry != entry or state.sheet.status != "waiting":
+            if not any(sheet.entry == entry and sheet.status == "waiting" for sheet in state.sheets):
                 return
             try:
                 self.history.append(game, "reading", {**reading, "of": entry}, seen=state.last_number)

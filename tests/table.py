@@ -88,7 +88,7 @@ class KnowingReader(Reader):
             cells = {
                 name: CellReading(doubts[name][0], 0.4, doubts[name][1])
                 if name in doubts
-                else CellReading(position[name], 0.99)
+                else CellReading(position[name], 0.99999)
                 for name in board_of(6).names
             }
             reading = Reading.of(cells, doubts, centres(), RING)

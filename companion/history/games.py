@@ -9,10 +9,10 @@ from typing import Any
 from companion.history.log import RESTORABLE, Entry, History
 from engine import GAMES, Position
 
-GAME, SNAPSHOT = "game", "snapshot"
-"""A game with players and turns, or a single photo that was scored."""
+GAME, SNAPSHOT, DISPUTE = "game", "snapshot", "dispute"
+"""A game with players and turns, a single photo that was scored, or a move that the referee was asked about."""
 
-KINDS = ("settings", "photo", "reading", "position", "turn", "undo", "note", "end", "delete", "restore")
+KINDS = ("settings", "photo", "reading", "corners", "position", "turn", "undo", "note", "end", "delete", "restore")
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,12 @@ class Sheet:
     turned: int = 0
     reading: Mapping[str, Any] = field(default_factory=dict)
     last_change: int = 0
+    corners: tuple[tuple[float, float], ...] = ()
+    """Where someone has put the six corner tiles, in pixels, when no board was found."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """What people have said about cells, in the names that the photo has by itself."""
+    side: int | None = None
+    """From which side people say it was taken, in sixths of a turn."""
 
     @cached_property
     def centres(self) -> dict[str, tuple[float, float]]:
@@ -68,6 +74,7 @@ class Turn:
     photo: str | None
     at: datetime
     next: int = 0
+    said: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,10 +103,15 @@ class Game:
     """Which of `engine.GAMES` is played."""
     first: str = ""
     turns: tuple[Turn, ...] = ()
-    sheet: Sheet | None = None
+    sheets: tuple[Sheet, ...] = ()
     notes: tuple[Note, ...] = ()
     ended: datetime | None = None
     deleted: datetime | None = None
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The photo that is being looked at."""
+        return self.sheets[-1] if self.sheets else None
 
     @property
     def last_number(self) -> int:
@@ -182,40 +194,50 @@ def _settings(game: Game, entry: Entry) -> Game:
 
 
 def _photo(game: Game, entry: Entry) -> Game:
-    return replace(game, sheet=Sheet(entry.number, entry.said["photo"], last_change=entry.number))
+    sheet = Sheet(entry.number, entry.said["photo"], last_change=entry.number)
+    return replace(game, sheets=(*game.sheets, sheet) if game.kind == DISPUTE else (sheet,))
 
 
 def _reading(game: Game, entry: Entry) -> Game:
-    if game.sheet is None or entry.said.get("of") != game.sheet.entry:
-        return game
     said = entry.said
-    sheet = replace(
-        game.sheet,
+    return _on_sheet(
+        game,
+        entry,
         status=said["status"],
         message=said.get("message", ""),
         position=said.get("position", ""),
         unsure=tuple(said.get("unsure", ())),
         turned=said.get("turned", 0),
         reading=said,
-        last_change=entry.number,
+        answers={},
     )
-    return replace(game, sheet=sheet)
+
+
+def _corners(game: Game, entry: Entry) -> Game:
+    corners = tuple((float(x), float(y)) for x, y in entry.said["corners"])
+    return _on_sheet(game, entry, status="waiting", corners=corners)
 
 
 def _position(game: Game, entry: Entry) -> Game:
     said = entry.said
     if said.get("of") is None:
         return replace(game, first=said["position"])
-    if game.sheet is None or said["of"] != game.sheet.entry:
-        return game
-    sheet = replace(
-        game.sheet,
-        position=said["position"],
-        unsure=tuple(said["unsure"]),
-        turned=said["turned"],
-        last_change=entry.number,
+    places = {"position": said["position"], "unsure": tuple(said["unsure"]), "turned": said["turned"]}
+    if "answer" in said:
+        known = next((sheet.answers for sheet in game.sheets if sheet.entry == said["of"]), {})
+        places["answers"] = {**known, **said["answer"]}
+    if "side" in said:
+        places["side"] = said["side"]
+    return _on_sheet(game, entry, **places)
+
+
+def _on_sheet(game: Game, entry: Entry, **places: Any) -> Game:
+    """Change what is known of the photo that an entry speaks of."""
+    sheets = tuple(
+        replace(sheet, **places, last_change=entry.number) if sheet.entry == entry.said.get("of") else sheet
+        for sheet in game.sheets
     )
-    return replace(game, sheet=sheet)
+    return replace(game, sheets=sheets)
 
 
 def _turn(game: Game, entry: Entry) -> Game:
@@ -230,9 +252,10 @@ def _turn(game: Game, entry: Entry) -> Game:
         said.get("photo"),
         entry.at,
         said.get("next", (player + 1) % max(1, len(game.players))),
+        said,
     )
     ended = entry.at if said.get("over") else game.ended
-    return replace(game, turns=(*game.turns, played), sheet=None, ended=ended)
+    return replace(game, turns=(*game.turns, played), sheets=(), ended=ended)
 
 
 def _note(game: Game, entry: Entry) -> Game:
@@ -260,6 +283,7 @@ _STEPS = {
     "settings": _settings,
     "photo": _photo,
     "reading": _reading,
+    "corners": _corners,
     "position": _position,
     "turn": _turn,
     "note": _note,

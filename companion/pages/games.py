@@ -119,8 +119,21 @@ def page_of(state: Game, words: "MultiDict[str, str]") -> dict[str, Any]:
         **way.score_places(state, words),
     }
     if veiled:
-        places |= way.turn_places(base, words)
+        places["begun"] = any(words.get(name) for name in ("done", "cell", "replaces"))
+        if state.sheet is not None and not replaces:
+            places |= photo_places(state, way, words)
+        if not places.get("sighting"):
+            places |= way.turn_places(base, words)
     return places
+
+
+def photo_places(state: Game, way: Way, words: "MultiDict[str, str]") -> dict[str, Any]:
+    """Work out what is shown of the photo that lies on the table; one that waits is read."""
+    sheet = state.sheet
+    assert sheet is not None
+    if sheet.status == "waiting":
+        companion().desk.start(state.id, sheet.entry, sheet.photo)
+    return {"photo": history().photo(sheet.photo), **way.photo_places(state, words)}
 
 
 def overtaken(game: str) -> str:

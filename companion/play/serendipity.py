@@ -12,9 +12,12 @@ from companion.history import Game, Turn
 from companion.history.games import recent_games
 from companion.languages import gettext as _
 from companion.phrases import player_name, rule_text, say
+from companion.play.photographed import sighting_places
 from companion.play.telling import tell_nothing_seen, tell_steps
 from companion.play.way import Mistake, Played, Words
+from engine import Reason
 from engine.position import COLOUR_OF, COVERED, LETTERS, Face, Position, is_serendip, ring_of
+from engine.rulebook import Value
 from engine.rules import OPTIONS, PRESETS, Rules
 from engine.standing import Standing, standing
 from engine.steps import Step, parse_steps
@@ -262,6 +265,7 @@ class SerendipityWay:
     setup_template = "play/serendipity_setup.html"
     turn_template = "play/serendipity_turn.html"
     score_template = "play/serendipity_score.html"
+    photo_template: str | None = "play/serendipity_photo.html"
     options: Mapping[str, tuple[str, ...]] = OPTIONS
 
     def settings(self, form: Words) -> dict[str, Any]:
@@ -338,6 +342,10 @@ class SerendipityWay:
         carpets = [carpet for carpet in carpets_of(result) if chosen in (None, carpet.owner)]
         return {"standing": result, "carpets": carpets, "chosen": chosen, "marked": marked}
 
+    def photo_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show what was made of the photo."""
+        return sighting_places(game, words)
+
     def take_turn(self, game: Game, form: Words) -> Played:
         """Play the steps that were entered."""
         state = self.state(game)
@@ -359,6 +367,11 @@ class SerendipityWay:
         name = player_name(game.players[turn.player].name)
         if turn.verdict == "gap":
             return _("Some turns were not noted, from {name} on.", name=name)
+        if turn.verdict == "illegal":
+            key, params = turn.said["reason"]
+            return f"{name}: {say(Reason(key, tuple((word, _told(value)) for word, value in params.items())))}"
+        if turn.verdict == "undecided":
+            return _("{name} has played; the photo does not tell how.", name=name)
         if not turn.steps:
             return tell_nothing_seen(name)
         return tell_steps(name, parse_steps(turn.steps, Position.parse(turn.position).board), veiled=veiled)
@@ -366,6 +379,11 @@ class SerendipityWay:
     def rule_text(self, rule: str) -> str:
         """Say a rule."""
         return rule_text(rule)
+
+
+def _told(value: Any) -> Value:
+    """Take a parameter of a reason back from the log."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def ring_in(position: Position) -> str:

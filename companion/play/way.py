@@ -48,6 +48,8 @@ class Way(Protocol):
     """Shows the board and asks for the next turn."""
     score_template: str
     """Shows the points."""
+    photo_template: str | None
+    """Shows what was made of a photo of the table; None where photos of this game cannot be read."""
 
     def settings(self, form: Words) -> dict[str, Any]:
         """Return the players, rules and starter that a form asks for; raises Mistake."""
@@ -60,6 +62,9 @@ class Way(Protocol):
 
     def score_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Return what the page shows of the points."""
+
+    def photo_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Return what the page shows of a photo that was read."""
 
     def take_turn(self, game: Game, form: Words) -> Played:
         """Check a turn that was entered, against the game as it stands; raises Mistake with the rule."""

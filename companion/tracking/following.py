@@ -75,15 +75,22 @@ class Followed:
         return {"player": self.player, **self.verdict.as_json()}
 
 
-def follow(last: Known | Position, reading: Reading, player: str, table: Table, hint: int | None = None) -> Followed:
+def follow(
+    last: Known | Position,
+    reading: Reading,
+    player: str,
+    table: Table,
+    hint: int | None = None,
+    turned: int | None = None,
+) -> Followed:
     """Follow the game to a new photo, after a turn of this player (by name or colour).
 
     The reading must have cells; one from the history is `Reading.from_json(said)`. `hint` is `turned` of the photo
-    before, if there was one: people mostly photograph from the same side.
+    before, if there was one: people mostly photograph from the same side. With `turned` someone has said the side.
     """
     known = last if isinstance(last, Known) else Known(last)
     name = table.player(player).name
-    naming = name_board(known, reading, hint)
+    naming = name_board(known, reading, hint) if turned is None else Naming(turned)
     if not naming.rivals:
         return _followed(known, reading, naming, name, table)
     # The rules know more than the mere number of changes: of two sides, the one that needs no broken rule is likelier.
