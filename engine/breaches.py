@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from engine.census import PLACED, Kind, counts_of, swappable
+from engine.census import PLACED, Kind, counts_of, exchanged, is_legal, swappable, too_strange
 from engine.position import COVERED, EMPTY, LETTERS, Face
 from engine.rulebook import Reason
 from engine.standing import SERENDIP, is_over
@@ -90,7 +90,8 @@ def _moved_serendips(change: Change) -> Iterator[Suspicion]:
     gone = _where(change, lambda kind: kind[0] == PLACED != kind[1])
     if gone:
         yield Suspicion("serendip-fixed", gone, _restored(change, gone))
-    for i in gone:
+    # Changing two tiles back mends two cells at most.
+    for i in gone if len(gone) <= 2 else ():
         for j, face in enumerate(change.after.faces):
             if face == change.before.faces[i] != change.before.faces[j]:
                 yield Suspicion("serendip-fixed", (i, j), _swapped(change, i, j))
@@ -116,11 +117,13 @@ def _foreign(change: Change) -> Iterator[Suspicion]:
 
 def _swaps(change: Change) -> Iterator[Suspicion]:
     """One swap too many: which rule forbids it depends on what else was done."""
+    # A legal turn has a swap of its own at most: four cells in all.
+    if too_strange(change.census, 4):
+        return
     found: list[Suspicion] = []
     for one, other in swappable(change.census):
-        i, j = change.kinds.index(one), change.kinds.index(other)
-        rest = _swapped(change, i, j)
-        if rest.is_legal:
+        if is_legal(exchanged(change.census, one, other), change.player.letters, change.table):
+            rest = _swapped(change, change.kinds.index(one), change.kinds.index(other))
             cells = _of_kinds(change, *(kind for kind in (one, other) if kind[0] != kind[1]))
             found.append(Suspicion(_swap_rule(rest, one, other), cells, rest))
     rules = ("reveal", "own-swap", "serendip-stay", "serendip-move", "one-at-a-time")

@@ -21,8 +21,12 @@ PLACED = "#"
 Kind = tuple[str, str]
 """What a cell showed before and after."""
 
-WORK_LIMIT = 20_000
-"""How many states may be walked through for an exact count; with more there are surely many stories."""
+STEP_LIMIT = 10
+"""Up to here the steps that let a turn go on are put in every order; eleven have more than 3000 orders at least.
+
+Serendips that move onto covered tiles may all come first, then those that take a flower's place, then own flowers:
+each of the three in any order, and 4! * 4! * 3! is the least that eleven steps can give.
+"""
 
 
 def kind_of(before: Face, after: Face) -> Kind:
@@ -50,12 +54,17 @@ class Going(NamedTuple):
         )
 
 
+def goes_on(kind: Kind) -> bool:
+    """Tell whether steps that let the turn go on can have made this of a cell."""
+    before, after = kind
+    if before == after:
+        return True
+    return (after == SERENDIP and before in COVERED + LETTERS) or (before == COVERED and after in LETTERS)
+
+
 def going(census: Counter[Kind], own: str) -> Going | None:
     """Return the census in the form that can be unwound, or None where no steps that go on lead to it."""
-    for before, after in census:
-        if before != after and not (after == SERENDIP or (before == COVERED and after in LETTERS)):
-            return None
-    if any(census[face, SERENDIP] for face in (PLACED, EMPTY)):
+    if not all(map(goes_on, census)):
         return None
     found = Going(
         census[COVERED, COVERED],
@@ -116,7 +125,7 @@ def endings(census: Counter[Kind], own: str, table: Table, facings: int) -> Iter
 
     `facings` is in how many ways the Serendips that may have stayed can have faced at first, all together.
     """
-    if all(before == after for before, after in census):
+    if all(before == after for before, after in census) or too_strange(census, 2):
         return
     before, after = counts_of(census, 0), counts_of(census, 1)
     if any(after[face] > max(table.copies, before[face]) for face in (*LETTERS, SERENDIP)):
@@ -150,8 +159,7 @@ def _last_steps(census: Counter[Kind], after: Counter[str], own: str, table: Tab
             yield Ending("leave", (kind,), census[kind], _moved(census, kind, (COVERED, COVERED)))
     if census[COVERED, SERENDIP]:
         for one, other in swappable(census):
-            before = _moved(census, (COVERED, SERENDIP), (COVERED, COVERED))
-            before = _moved(_moved(before, one, (one[0], other[1])), other, (other[0], one[1]))
+            before = exchanged(_moved(census, (COVERED, SERENDIP), (COVERED, COVERED)), one, other)
             yield Ending("serendip-swap", (one, other), facings * census[one] * census[other], before)
     for kind in _present(census, COVERED, own):
         yield Ending("own-swap", (kind,), census[kind] * covered, _moved(census, kind, (COVERED, COVERED)))
@@ -171,6 +179,19 @@ def swappable(census: Counter[Kind]) -> Iterator[tuple[Kind, Kind]]:
     yield from ((one, other) for one, other in combinations(kinds, 2) if one[1] != other[1])
 
 
+def too_strange(census: Counter[Kind], most: int) -> bool:
+    """Tell whether more than `most` cells show what only a swap at the end explains, or one what no swap does."""
+    strange = [(kind, number) for kind, number in census.items() if not goes_on(kind)]
+    return sum(number for _, number in strange) > most or any(
+        before in (PLACED, EMPTY) or after == EMPTY for (before, after), _ in strange
+    )
+
+
+def exchanged(census: Counter[Kind], one: Kind, other: Kind) -> Counter[Kind]:
+    """Return the census before a tile of one kind and one of another changed places."""
+    return _moved(_moved(census, one, (one[0], other[1])), other, (other[0], one[1]))
+
+
 def _moved(census: Counter[Kind], kind: Kind, to: Kind) -> Counter[Kind]:
     moved = Counter(census)
     moved[kind] -= 1
@@ -180,29 +201,34 @@ def _moved(census: Counter[Kind], kind: Kind, to: Kind) -> Counter[Kind]:
     return moved
 
 
+def is_legal(census: Counter[Kind], own: str, table: Table) -> bool:
+    """Tell whether some legal turn makes this change."""
+    if all(before == after for before, after in census):
+        return bool(_traceless(census, own, table))
+    return next(endings(census, own, table, 1), None) is not None
+
+
 def count_turns(census: Counter[Kind], own: str, table: Table, facings: int, turnings: int) -> int | None:
-    """Count all legal turns to this census; None where there are too many to walk through.
+    """Count all legal turns to this census; None where there are too many to put in order.
 
     `turnings` is in how many ways all new Serendips together can have faced at first.
     """
     if all(before == after for before, after in census):
-        if is_over(counts_of(census, 1), table):
-            return 0
-        counts = counts_of(census, 1)
-        return counts[COVERED] * sum(letter not in own and counts[letter] < table.copies for letter in LETTERS)
+        return _traceless(census, own, table)
     may_turn = table.rules.moved_serendip == "may-turn"
     total = 0
     for ending in endings(census, own, table, census[COVERED, SERENDIP] if may_turn else facings):
         change = going(ending.before, own)
         assert change is not None
-        if _work(change) > WORK_LIMIT:
+        if change.serendips + sum(change.flowers) > STEP_LIMIT:
             return None
         total += ending.ways * orders(change, own)
     return total * turnings if may_turn else total
 
 
-def _work(change: Going) -> int:
-    states = change.serendips + 1
-    for flowers, displaced in zip(change.flowers, change.displaced, strict=True):
-        states *= (displaced + 1) * (flowers - displaced + 1)
-    return states
+def _traceless(census: Counter[Kind], own: str, table: Table) -> int:
+    """Count the foreign flowers that may have been shown and covered again."""
+    counts = counts_of(census, 1)
+    if is_over(counts, table):
+        return 0
+    return counts[COVERED] * sum(letter not in own and counts[letter] < table.copies for letter in LETTERS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from engine.census import Ending, Kind, count_turns, endings, going, kind_of
+from engine.census import Ending, Kind, count_turns, endings, going, is_legal, kind_of
 from engine.position import COVERED, LETTERS, Face, Position, is_serendip
 from engine.standing import open_counts
 from engine.steps import Step
@@ -51,9 +51,7 @@ class Change:
     @cached_property
     def is_legal(self) -> bool:
         """Tell whether some legal turn explains the change."""
-        if all(before == after for before, after in self.census):
-            return bool(self.stories)
-        return next(self.endings(), None) is not None
+        return is_legal(self.census, self.player.letters, self.table)
 
     def story(self) -> tuple[Step, ...]:
         """Tell one of the shortest legal turns; there must be one."""

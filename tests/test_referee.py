@@ -82,12 +82,19 @@ def test_unknown_cells_are_judged_by_all_that_they_may_be(setting):
                 assert dict(found.reason.params)["cell"] in found.cells
 
 
-def test_too_many_unknown_cells_are_said_to_be_so():
-    faces = ["r", *"." * 90]
-    before = Position(tuple(faces))
-    after = before.with_faces({0: "g", **dict.fromkeys(range(10, 40), "?")})
-    found = referee(before, after, "blue", Table())
-    assert (found.verdict, found.reason.key) == ("undecided", "unknown-too-many")
+def test_a_breach_shows_however_many_cells_are_unknown():
+    hand = dict.fromkeys(range(10, 40), "?")
+    before = Position(("r", *"." * 90))
+    found = referee(before, before.with_faces({0: "g", **hand}), "blue", Table())
+    assert (found.verdict, found.rule) == ("illegal", "faces-kept")
+    found = referee(before, before.with_faces({1: "g", **hand}), "blue", Table())
+    assert (found.verdict, found.rule) == ("illegal", "foreign"), "no green flower lay open that a Serendip displaced"
+    found = referee(before, before.with_faces({1: "r", **hand}), "blue", Table())
+    assert (found.verdict, found.rule) == ("illegal", "foreign"), "nor did the red one go"
+    found = referee(before, before.with_faces({0: "?", 1: "r", **hand}), "blue", Table())
+    assert found.verdict == "undecided"
+    assert dict(found.reason.params)["cell"] == "A1"
+    assert found.nearest[0].endswith("move A1")
 
 
 def position(*changes: tuple[str, str]) -> Position:
