@@ -34,6 +34,8 @@ class Sheet:
     """What people have said about cells, in the names that the photo has by itself."""
     side: int | None = None
     """From which side people say it was taken, in sixths of a turn."""
+    role: str = "after"
+    """Whether it shows the table `before` or `after` a move."""
 
     @cached_property
     def centres(self) -> dict[str, tuple[float, float]]:
@@ -104,6 +106,8 @@ class Game:
     first: str = ""
     turns: tuple[Turn, ...] = ()
     sheets: tuple[Sheet, ...] = ()
+    evidence: Mapping[str, str] = field(default_factory=dict)
+    """What the referee was told: positions `before` and `after`, a `claim` in steps, the `game` it is about."""
     notes: tuple[Note, ...] = ()
     ended: datetime | None = None
     deleted: datetime | None = None
@@ -190,12 +194,15 @@ def _settings(game: Game, entry: Entry) -> Game:
         title=said.get("title", game.title),
         plays=plays,
         first=said.get("first", game.first),
+        evidence={**game.evidence, **said.get("evidence", {})},
     )
 
 
 def _photo(game: Game, entry: Entry) -> Game:
-    sheet = Sheet(entry.number, entry.said["photo"], last_change=entry.number)
-    return replace(game, sheets=(*game.sheets, sheet) if game.kind == DISPUTE else (sheet,))
+    role = entry.said.get("role", "after")
+    sheet = Sheet(entry.number, entry.said["photo"], last_change=entry.number, role=role)
+    others = tuple(other for other in game.sheets if game.kind == DISPUTE and other.role != role)
+    return replace(game, sheets=(*others, sheet))
 
 
 def _reading(game: Game, entry: Entry) -> Game:

@@ -1,9 +1,10 @@
 """The pages, one module for each thing people come for."""
 
+from companion.pages.disputes import disputes
 from companion.pages.game_photos import game_photos
 from companion.pages.games import games
 from companion.pages.joining import joining
 from companion.pages.scoring import scoring
 from companion.pages.shared import pages
 
-BLUEPRINTS = (pages, scoring, games, game_photos, joining)
+BLUEPRINTS = (pages, scoring, games, game_photos, disputes, joining)

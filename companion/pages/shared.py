@@ -46,9 +46,9 @@ def seen() -> int | None:
     return request.form.get("seen", type=int)
 
 
-def keep_upload() -> Photo:
+def keep_upload(field: str = "photo") -> Photo:
     """Keep the photo of this request; when this returns, it is on disk."""
-    upload = next((file for file in request.files.getlist("photo") if file.filename), None)
+    upload = next((file for file in request.files.getlist(field) if file.filename), None)
     if upload is None:
         raise Refused("no-file")
     prepared = companion().reader.prepare(upload.read())

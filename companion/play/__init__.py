@@ -4,8 +4,8 @@ A game of `engine.GAMES` has a module of its own here; the pages ask it through 
 """
 
 from companion.play.serendipity import SerendipityWay
-from companion.play.way import Mistake, Played, Way
+from companion.play.way import Judgement, Mistake, Played, Way
 
 WAYS: dict[str, Way] = {way.name: way for way in (SerendipityWay(),)}
 
-__all__ = ["WAYS", "Mistake", "Played", "Way"]
+__all__ = ["WAYS", "Judgement", "Mistake", "Played", "Way"]

@@ -57,16 +57,12 @@ class Sighting:
         if not self.followed.unsure:
             return None
         cell = self.followed.unsure[0]
-        doubts = self.followed.doubts.get(self.position.board.index(cell), {})
-        likely = sorted((face for face in doubts if face not in (UNKNOWN, EMPTY)), key=lambda face: -doubts[face])
-        return cell, tuple(dict.fromkeys([*likely, self.position[cell]]))[:2]
+        return cell, likely_faces(self.followed, cell)
 
     @property
     def faces(self) -> tuple[Face, ...]:
         """Every face a tile can have, with the facings of this copy's Serendips."""
-        rings = [ring_of(self.position.faces[i]) for i in self.position.serendips]
-        ring = rings[0] if rings else self.sheet.reading.get("ring") or ""
-        return (*LETTERS, COVERED, *(facings(ring) if ring else ()))
+        return faces_of(self.position, self.sheet.reading.get("ring") or "")
 
     @property
     def told(self) -> str:
@@ -111,6 +107,20 @@ class Sighting:
         board, turned = self.position.board, self.followed.turned
         there = board.turns[-turned % 6][board.index(cell)]
         return {board.names[there]: turned_face(face, -turned)}
+
+
+def likely_faces(followed: Followed, cell: str) -> tuple[Face, ...]:
+    """Return the two likeliest faces of a cell that is asked about."""
+    doubts = followed.doubts.get(followed.position.board.index(cell), {})
+    likely = sorted((face for face in doubts if face not in (UNKNOWN, EMPTY)), key=lambda face: -doubts[face])
+    return tuple(dict.fromkeys([*likely, followed.position[cell]]))[:2]
+
+
+def faces_of(position: Position, ring: str) -> tuple[Face, ...]:
+    """Return every face a tile can have; Serendips in the facings of those that lie open, or of this ring."""
+    rings = [ring_of(position.faces[i]) for i in position.serendips]
+    ring = rings[0] if rings else ring
+    return (*LETTERS, COVERED, *(facings(ring) if ring else ()))
 
 
 _known: "OrderedDict[tuple[str, int, int], Followed]" = OrderedDict()

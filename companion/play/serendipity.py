@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import abort, current_app, url_for
 
 from companion.drawing import Carpet
 from companion.history import Game, Turn
-from companion.history.games import recent_games
+from companion.history.games import DISPUTE, recent_games
 from companion.languages import gettext as _
 from companion.phrases import player_name, rule_text, say
+from companion.play.disputed import dispute_places
 from companion.play.photographed import sighting_places
 from companion.play.telling import tell_nothing_seen, tell_steps
 from companion.play.way import Mistake, Played, Words
@@ -22,7 +24,7 @@ from engine.rules import OPTIONS, PRESETS, Rules
 from engine.standing import Standing, standing
 from engine.steps import Step, parse_steps
 from engine.table import Player, Table
-from engine.turns import Fault, State, ends_turn, facings, fault_of
+from engine.turns import Fault, State, ends_turn, facings, fault_of, played
 
 SEATS = 6
 LONGEST_NAME = 40
@@ -85,9 +87,11 @@ class Draft:
         """The table after the finished steps."""
         state = self.start
         for step in parse_steps(self.done, state.position.board):
-            if fault := fault_of(state, step):
-                raise ValueError(str(fault.reason))
-            state = state.play(step)
+            if not self.free:
+                state = state.play(step)
+            elif step.cell:
+                # What breaks a rule has been done all the same; the referee says so later.
+                state = replace(state, position=played(state.position, step), begun=True)
         return state
 
     @property
@@ -141,6 +145,8 @@ class Draft:
 
     def fault_of_tap(self, before: tuple[str, ...], name: str) -> Fault | None:
         """Say why this cell cannot be tapped next."""
+        if self.free:
+            return None
         if self.plan != "pair":
             return fault_of(self.state, self.step(self.plan, (name,)))
         if not before:
@@ -185,7 +191,8 @@ class Draft:
             taps = self._free_names[: {"swap": 1, "move": 1, "pair": 2}.get(name, 0)]
             step = self.step(name, taps)
             fault = fault_of(self.state, step)
-            found.append(Choice(name, self.text(step), not ends_turn(step, self.state.player), fault))
+            goes_on = self.free or not ends_turn(step, self.state.player)
+            found.append(Choice(name, self.text(step), goes_on, None if self.free else fault))
         return sorted(found, key=lambda choice: choice.fault is not None)
 
     @property
@@ -196,7 +203,9 @@ class Draft:
         elif self.face in self.state.player.letters:
             thinkable = ("stay", "swap", "cover")
         else:
-            thinkable = ("cover", "leave", "swap") if self.free else ("cover", "leave")
+            thinkable = ("cover", "leave")
+        if self.free:
+            thinkable = tuple(dict.fromkeys((*thinkable, "cover", "swap")))
         return thinkable if len(self._free_names) > 1 else thinkable[:1]
 
     def text(self, step: Step) -> str:
@@ -212,6 +221,8 @@ class Draft:
     def goes_on(self) -> bool:
         """Tell whether another tile may be turned up after this."""
         step = self.step(self.plan, self.taps)
+        if self.free:
+            return True
         if ends_turn(step, self.state.player) or fault_of(self.state, step):
             return False
         after = self.state.play(step)
@@ -266,6 +277,7 @@ class SerendipityWay:
     turn_template = "play/serendipity_turn.html"
     score_template = "play/serendipity_score.html"
     photo_template: str | None = "play/serendipity_photo.html"
+    dispute_template: str | None = "play/serendipity_dispute.html"
     options: Mapping[str, tuple[str, ...]] = OPTIONS
 
     def settings(self, form: Words) -> dict[str, Any]:
@@ -319,7 +331,9 @@ class SerendipityWay:
 
     def turn_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Show the board and what is asked next."""
-        draft = Draft.of(self.state(game), words)
+        asked = game.kind == DISPUTE
+        draft = Draft.of(self.state(game), words, free=asked)
+        address = url_for("disputes.show" if asked else "games.show", game=game.id)
         ring = ring_in(draft.state.position) or (remembered_ring() if draft.stage == "face" else "")
 
         def link(name: str) -> str:
@@ -329,9 +343,12 @@ class SerendipityWay:
             return here(tap=[*taps, name])
 
         def here(**changes: Any) -> str:
-            return url_for("games.show", game=game.id, replaces=words.get("replaces"), **draft.words(**changes))
+            said = {"replaces": words.get("replaces", ""), **draft.words(**changes)}
+            return f"{address}?{urlencode({name: value for name, value in said.items() if value}, doseq=True)}"
 
-        return {"draft": draft, "ring": ring, "here": here, "cell_link": link}
+        enter = url_for("disputes.claim" if asked else "games.enter_turn", game=game.id)
+        places = {"draft": draft, "ring": ring, "here": here, "cell_link": link}
+        return {**places, "draft_address": address, "enter_address": enter}
 
     def score_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Show everyone's points and carpets."""
@@ -345,6 +362,10 @@ class SerendipityWay:
     def photo_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Show what was made of the photo."""
         return sighting_places(game, words)
+
+    def dispute_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show what the referee looks at and what it says."""
+        return dispute_places(game, words)
 
     def take_turn(self, game: Game, form: Words) -> Played:
         """Play the steps that were entered."""

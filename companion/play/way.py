@@ -38,6 +38,23 @@ class Played:
         return {**words, "next": self.next, "over": self.over, **more}
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """What the referee says, in the reader's language.
+
+    `told` is the turn that explains the change; `nearest` the legal one that comes closest; `others` say what another
+    reading of the rules would change. `marked` are the cells it is about.
+    """
+
+    verdict: str
+    sentence: str
+    rule: str | None = None
+    told: str = ""
+    nearest: str = ""
+    others: tuple[str, ...] = ()
+    marked: tuple[str, ...] = ()
+
+
 class Way(Protocol):
     """How one game is set up, entered and told on the page."""
 
@@ -50,6 +67,8 @@ class Way(Protocol):
     """Shows the points."""
     photo_template: str | None
     """Shows what was made of a photo of the table; None where photos of this game cannot be read."""
+    dispute_template: str | None
+    """Shows what the referee looks at; None where a move of this game cannot be asked about."""
 
     def settings(self, form: Words) -> dict[str, Any]:
         """Return the players, rules and starter that a form asks for; raises Mistake."""
@@ -58,13 +77,19 @@ class Way(Protocol):
         """Return what the form of a new game shows: what was entered, or else the last game's players."""
 
     def turn_places(self, game: Game, words: Words) -> dict[str, Any]:
-        """Return what the page of a running game shows, with a turn half entered in the address."""
+        """Return what the page of a running game shows, with a turn half entered in the address.
+
+        In a dispute anything can be entered: the referee is asked about it.
+        """
 
     def score_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Return what the page shows of the points."""
 
     def photo_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Return what the page shows of a photo that was read."""
+
+    def dispute_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Return what the page of a dispute shows; `judgement` once there is enough to judge."""
 
     def take_turn(self, game: Game, form: Words) -> Played:
         """Check a turn that was entered, against the game as it stands; raises Mistake with the rule."""
