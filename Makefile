@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test bench lock
+.PHONY: run test bench words lock
 run: .venv/.run-ready
 	$(BIN)/serendipity serve $(ARGS)
 
@@ -14,6 +14,10 @@ test: .venv/.dev-ready
 
 bench: .venv/.dev-ready
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# Puts new texts of code and templates into the catalogues; what it names is still to be translated.
+words: .venv/.dev-ready
+	$(BIN)/python -m tests.words
 
 .venv/.run-ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -23,7 +23,6 @@ SENTENCES = {
     "no-secret": mark("Scan the code at the table to join; this page is only for the people who play there."),
     "too-many-knocks": mark("Too many wrong codes. Wait a minute, then scan the code again."),
     "wrong-secret": mark("This code is no longer valid. Scan the one that is shown now."),
-    "host": mark("This address is not the companion's. Open the address it printed when it started."),
     400: mark("Something in this request was not understood. Nothing was changed."),
     403: mark("This is not allowed from here. Nothing was changed."),
     404: mark("There is nothing here. It may have been deleted, or the link is old."),
@@ -33,6 +32,7 @@ SENTENCES = {
     429: mark("Too many tries. Wait a minute."),
     500: mark("Something went wrong in the program. What you saved before is safe."),
 }
+WRONG_HOST = mark("This address is not the companion's. Open the address it printed when it started.")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _answer_errors(app: Flask) -> None:
         key = error.description if error.description in SENTENCES else status
         if isinstance(error, SecurityError):
             # No page of ours: for a foreign host there are no addresses to link to.
-            return Response(_(SENTENCES["host"]), status, mimetype="text/plain")
+            return Response(_(WRONG_HOST), status, mimetype="text/plain")
         return page(_(SENTENCES.get(key, SENTENCES[400 if status < 500 else 500])), status)
 
     @app.errorhandler(Refused)

@@ -1,6 +1,6 @@
 """The catalogues: every text that a page can show, found in code, templates and the books of rules and reasons.
 
-    python -m tests.words     find the texts, put new ones into companion/locale/*.po, and say what is still to be translated
+`python -m tests.words` puts new texts into companion/locale/*.po and says how many are still to be translated.
 """
 
 import sys
