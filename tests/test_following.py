@@ -135,12 +135,12 @@ def test_a_turned_serendip_that_the_picture_rather_shows_is_asked_about_and_neve
 def test_an_illegal_change_the_eye_vouches_for_with_a_rest_of_doubt_is_asked_about():
     covered = some(MIDDLE, COVERED)
     reading = reading_of(MIDDLE.with_faces({MIDDLE.board.index(covered): "g"}))
-    shy = CellReading("g", 0.9991, COVERED, {"g": 0.9991, COVERED: 0.0009})
+    shy = CellReading("g", 0.99, COVERED, {"g": 0.99, COVERED: 0.01})
     reading = Reading.of({**reading.cells, covered: shy}, (), reading.centres, reading.ring)
     found = follow(MIDDLE, reading, "Ann", FOUR)
     assert found.verdict.verdict == "undecided"
     assert found.unsure == (covered,)
-    own = CellReading("b", 0.9991, COVERED, {"b": 0.9991, COVERED: 0.0009})
+    own = CellReading("b", 0.99, COVERED, {"b": 0.99, COVERED: 0.01})
     legal = follow(MIDDLE, Reading.of({**reading.cells, covered: own}, (), reading.centres, "bvroyg"), "Ann", FOUR)
     assert (legal.verdict.verdict, legal.unsure) == ("legal", ())
 
@@ -165,3 +165,17 @@ def test_the_log_says_what_is_seen_inferred_and_unknowable():
     turn = found.turn_json()
     assert turn["player"] == "Ann"
     assert turn["verdict"] == "legal"
+
+
+def test_a_ring_that_the_eye_mistook_does_not_turn_any_serendip():
+    """Two colours taken for each other on every Serendip: all tiles are printed alike, so the ring is the known one."""
+    mistaken = {"r": "o", "o": "r"}
+    seen = Position(
+        tuple("".join(mistaken.get(x, x) for x in face) if is_serendip(face) else face for face in MIDDLE.faces)
+    )
+    reading = reading_of(seen, turned=2)
+    found = follow(MIDDLE, Reading.of(reading.cells, (), reading.centres, "bvoryg"), "Ann", FOUR)
+    assert found.position == MIDDLE
+    assert found.unsure == ()
+    assert found.verdict.verdict == "legal"
+    assert set(found.inferred) == set(MIDDLE.named(MIDDLE.serendips))

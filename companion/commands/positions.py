@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from companion.commands import playing
 from engine import GAMES, Game, Verdict
 
 DONE, NEEDS_AN_EYE = 0, 3
@@ -19,7 +20,8 @@ def add_commands(subparsers: Any) -> None:
     """Describe the commands of this room."""
     example = f"example: serendipity score {SAMPLE} --players A=blue,B=red+violet"
     score = subparsers.add_parser("score", help="points of each player, every point explained", epilog=example)
-    score.add_argument("position", metavar="PHOTO_OR_POSITION", help="'-' reads one position a line")
+    score.add_argument("position", metavar="PHOTO_OR_POSITION", help="a photo or a position; '-' reads one a line")
+    score.add_argument("--profile", metavar="FILE", help="for a photo, the profile of your copy, from `calibrate`")
     _add_table(score)
     score.set_defaults(run=_score)
 
@@ -34,15 +36,18 @@ def add_commands(subparsers: Any) -> None:
     example = f"example: serendipity referee {COVERED_TABLE} {SAMPLE} --player blue"
     about = "judges a whole turn from what lay there before and after"
     judged = subparsers.add_parser("referee", help=about, epilog=example)
-    judged.add_argument("before", metavar="BEFORE", help="'-' takes it from each line of standard input")
-    judged.add_argument("after", metavar="AFTER")
+    judged.add_argument(
+        "before", metavar="BEFORE", help="a photo or a position; '-' takes it from each line of standard input"
+    )
+    judged.add_argument("after", metavar="AFTER", help="a photo or a position")
     judged.add_argument("--player", required=True, help="who played, by name or colour")
+    judged.add_argument("--profile", metavar="FILE", help="for photos, the profile of your copy, from `calibrate`")
     _add_table(judged)
     judged.set_defaults(run=_referee)
 
 
 def state_of(game: Game, table: Any, argument: str, player: str | None = None) -> Any:
-    """Turn what was written on the command line into a state: the one door where photos come in."""
+    """Turn what was written on the command line into a state."""
     try:
         state = game.at(table, argument)
     except ValueError:
@@ -66,6 +71,10 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", help='who plays, as in "A=blue,B=red+violet"; else each colour is a player')
     parser.add_argument("--rules", default="", help="options as name=value,...; a preset may come first")
     parser.add_argument("--json", action="store_true", help="one line of JSON for each answer")
+
+
+def _shows_serendipity(argument: str, args: argparse.Namespace) -> bool:
+    return bool(args.game == "serendipity" and playing.is_photo(argument))
 
 
 def _seated(args: argparse.Namespace) -> tuple[Game, Any]:
@@ -105,8 +114,10 @@ def _score(args: argparse.Namespace) -> int:
     game, table = _seated(args)
 
     def answer(position: str) -> int:
+        if _shows_serendipity(position, args):
+            return playing.score_photo(position, args)
         result = game.score(state_of(game, table, position))
-        print(json.dumps(result.as_json()) if args.json else _told(result))
+        print(json.dumps(result.as_json()) if args.json else told(result))
         return NEEDS_AN_EYE if result.unsure else DONE
 
     return _answer_each((args.position,), answer)
@@ -125,6 +136,8 @@ def _referee(args: argparse.Namespace) -> int:
     game, table = _seated(args)
 
     def answer(before: str, after: str) -> int:
+        if _shows_serendipity(before, args) or _shows_serendipity(after, args):
+            return playing.referee_photos(before, after, args)
         states = state_of(game, table, before, args.player), state_of(game, table, after)
         return _say(game.referee(*states), args)
 
@@ -132,11 +145,11 @@ def _referee(args: argparse.Namespace) -> int:
 
 
 def _say(verdict: Verdict, args: argparse.Namespace) -> int:
-    print(json.dumps(verdict.as_json()) if args.json else _judged(verdict, GAMES[args.game]))
+    print(json.dumps(verdict.as_json()) if args.json else judged(verdict, GAMES[args.game]))
     return NEEDS_AN_EYE if verdict.verdict == "undecided" else DONE
 
 
-def _judged(verdict: Verdict, game: Game) -> str:
+def judged(verdict: Verdict, game: Game) -> str:
     """Tell a verdict to people."""
     rule = f" ({verdict.rule})" if verdict.rule else ""
     lines = [f"{verdict.verdict.capitalize()}{rule}: {verdict.told()}"]
@@ -153,7 +166,7 @@ def _judged(verdict: Verdict, game: Game) -> str:
     return "\n".join(lines)
 
 
-def _told(result: Any) -> str:
+def told(result: Any) -> str:
     """Tell a standing to people, every point with its cells."""
     lines = []
     for player, points in result.scores:

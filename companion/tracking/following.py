@@ -12,15 +12,15 @@ from companion.tracking.weighing import Way, Weighing, plausible, weigh
 from engine import Position, Reason, Table, Verdict, referee
 from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
 from engine.verdict import MANY
-from vision import Reading
+from vision import CellReading, Reading
 
 ANSWERED = 0.998
 """The share from which what was known answers a question of the eye; the eye itself vouches with such a chance."""
 AGAINST = 4.0
 """A picture that favours another face by more than this speaks against the answer, and the question stays."""
-DOUBTED = 0.98
+DOUBTED = 0.85
 """Below this share a change that the eye vouches for is asked about: it breaks a rule, and the eye may be wrong."""
-OPEN = 0.01
+OPEN = 0.15
 """Ways with less than this share of the best one do not count as possible."""
 MOST_JUDGED = 24
 SURE_NAMES = 5.0
@@ -96,22 +96,29 @@ def follow(
     # The rules know more than the mere number of changes: of two sides, the one that needs no broken rule is likelier.
     every = (naming.turned, *naming.rivals)
     seat = table.player(name)
-    worth = {k: weigh(known, sights_of(reading, k), seat, table).evidence + side(k, hint) for k in every}
+    worth = {k: weigh(known, sights_of(reading, k, known.ring), seat, table).evidence + side(k, hint) for k in every}
     best = max(every, key=lambda k: worth[k])
     rivals = tuple(k for k in every if k != best and worth[best] - worth[k] < SURE_NAMES)
     return _followed(known, reading, replace(naming, turned=best, rivals=rivals), name, table)
 
 
-def first_known(reading: Reading) -> tuple[Known, tuple[str, ...]]:
-    """Take a photo as the beginning of a game: its own naming, its own questions."""
-    sights = sights_of(reading, 0)
-    faces = {i: COVERED if sight.face == UNKNOWN else sight.face for i, sight in enumerate(sights)}
+def first_known(reading: Reading, like: Position | None = None) -> Known:
+    """Take a photo as the beginning of a game, in its own naming, or in that of a position it is like."""
+    turned = name_board(Known(like), reading).turned if like else 0
+    sights = sights_of(reading, turned)
     doubts = {i: _doubt(sight, sight.face) for i, sight in enumerate(sights) if not sight.vouched}
-    return Known(reading.position.with_faces(faces), doubts), reading.unsure
+    return Known(reading.position.turned(turned), doubts)
+
+
+def reading_of(position: Position) -> Reading:
+    """Take a position as a photo without a doubt."""
+    names = position.board.names
+    cells = {name: CellReading(face, float(face != UNKNOWN)) for name, face in zip(names, position.faces, strict=True)}
+    return Reading.of(cells, (), {}, edge=position.edge)
 
 
 def _followed(known: Known, reading: Reading, naming: Naming, player: str, table: Table) -> Followed:
-    sights = sights_of(reading, naming.turned)
+    sights = sights_of(reading, naming.turned, known.ring)
     weighing = weigh(known, sights, table.player(player), table)
     best = weighing.ways[0]
     faces: dict[int, Face] = {}
@@ -187,11 +194,12 @@ def _possible(weighing: Weighing, position: Position) -> list[Way]:
 
 def _judged(ways: list[Way], unseen: dict[int, Face], player: str, table: Table) -> Verdict:
     """Judge every way that is possible; where they differ, ask for the cell that decides."""
-    judgements = ((way, referee(way.before, way.after.with_faces(unseen), player, table)) for way in ways)
-    first, verdict = next(judgements)
+    judgements = [(way, referee(way.before, way.after.with_faces(unseen), player, table)) for way in ways]
+    first, verdict = judgements[0]
     other = next(((way, judged) for way, judged in judgements if judged.verdict != verdict.verdict), None)
     if other is None:
-        return verdict
+        # Nobody is accused of more than the picture needs: where something is illegal, the least change counts.
+        return min(judgements, key=lambda told: len(told[0].changed))[1]
     second, against = other
     names = first.after.board.names
     after = [i for i, (a, b) in enumerate(zip(first.after.faces, second.after.faces, strict=True)) if a != b]

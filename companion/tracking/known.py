@@ -1,10 +1,12 @@
 """What is known of the table from before, and what a new photo says about each cell."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from engine import Position
-from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, turned_face
+from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip, ring_of, turned_face
 from vision import CellReading, Reading
 
 FACES = 14
@@ -14,6 +16,8 @@ USUAL_FACING = 0.013
 """How often a face is met on any board: the eye's chances hold it already, and a game knows better."""
 NEVER = 1e-5
 """No picture is given more trust than this: the judge of faces is wrong now and then where it has no doubt at all."""
+PETAL = 20.0
+"""By how much a petal of the right colour speaks for a facing, where the eye took the ring for another one."""
 ASKED = 0.995
 """The most that is believed of a cell the eye asks about: it may do so for reasons that its chances do not show."""
 
@@ -24,6 +28,12 @@ class Known:
 
     position: Position
     doubts: Mapping[int, Mapping[Face, float]] = field(default_factory=dict)
+
+    @cached_property
+    def ring(self) -> str:
+        """The order of the Serendips' colours, "" while none lies open."""
+        rings = Counter(ring_of(self.position.faces[i]) for i in self.position.serendips if i not in self.doubts)
+        return rings.most_common(1)[0][0] if rings else ""
 
 
 @dataclass(frozen=True)
@@ -51,9 +61,14 @@ class Sight:
         return {face: self.chance(face) for face in self.chances if self.chance(face) > 0.003 * most}
 
 
-def sights_of(reading: Reading, turned: int) -> tuple[Sight, ...]:
-    """Return what a reading says about each cell, by index, in the names it has once turned by so many sixths."""
+def sights_of(reading: Reading, turned: int, ring: str = "") -> tuple[Sight, ...]:
+    """Return what a reading says about each cell, by index, in the names it has once turned by so many sixths.
+
+    `ring` is that of the copy on the table, once it is known: all Serendips are printed alike.
+    """
     board = reading.board
+    if ring and reading.ring and reading.ring != ring:
+        reading = _with_ring(reading, ring)
     sights: list[Sight | None] = [None] * len(board.names)
     for i, name in enumerate(board.names):
         there = board.turns[turned % 6][i]
@@ -70,6 +85,30 @@ def _sight(cell: CellReading, vouched: bool, turned: int) -> Sight:
         chances, blind = {face: ASKED * chance for face, chance in chances.items()}, 1 - ASKED * (1 - blind)
     faces = {turned_face(face, turned): chance for face, chance in chances.items()}
     return Sight(turned_face(cell.face, turned), faces, blind, vouched)
+
+
+def _with_ring(reading: Reading, ring: str) -> Reading:
+    """Read the Serendips again by a ring that is known; none of them is vouched for then."""
+
+    def chances(cell: CellReading) -> dict[Face, float]:
+        found: dict[Face, float] = {}
+        for face, chance in (dict(cell.chances) or _guessed(cell)).items():
+            alike = {face: 1.0}
+            if is_serendip(face):
+                turns = (ring[k:] + ring[:k] for k in range(6))
+                alike = {turn: PETAL ** sum(a == b for a, b in zip(turn, face, strict=True)) for turn in turns}
+            for other, weight in alike.items():
+                found[other] = found.get(other, 0.0) + chance * weight / sum(alike.values())
+        return found
+
+    cells, unsure = dict(reading.cells), set(reading.unsure)
+    for name, cell in reading.cells.items():
+        if is_serendip(cell.face):
+            shares = chances(cell)
+            face = max(shares, key=lambda face: shares[face])
+            cells[name] = CellReading(face, min(1.0, shares[face]), UNKNOWN, shares)
+            unsure.add(name)
+    return Reading.of(cells, unsure, reading.centres, ring, reading.ms, reading.edge)
 
 
 def _guessed(cell: CellReading) -> dict[Face, float]:

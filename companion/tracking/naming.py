@@ -52,7 +52,7 @@ def side(turned: int, hint: int | None) -> float:
 def _worth(last: Known, reading: Reading, turned: int) -> float:
     """Return the log likelihood of a photo, were it taken from this side with few cells changed."""
     total = 0.0
-    for i, sight in enumerate(sights_of(reading, turned)):
+    for i, sight in enumerate(sights_of(reading, turned, last.ring)):
         before = last.doubts.get(i) or {last.position.faces[i]: 1.0}
         same = sum(share * (1.0 if face == UNKNOWN else sight.chance(face)) for face, share in before.items())
         total += log(STAYS * same + (1 - STAYS) * sight.chance(sight.face) / FACES)
