@@ -207,7 +207,7 @@ def _judged(ways: list[Way], unseen: dict[int, Face], player: str, table: Table)
     legal = first if verdict.verdict == "legal" else second
     cell, moment = (after[0], "after") if after else (before[0], "before")
     face = (legal.after if after else legal.before).faces[cell]
-    reason = Reason.of("unknown-cell", cell=names[cell], moment=moment, face=_word(face))
+    reason = Reason.of(f"unknown-{moment}", cell=names[cell], face=_word(face))
     nearest = (verdict if verdict.verdict == "legal" else against).story or ()
     return Verdict("undecided", reason, None, MANY, cells=tuple(names[i] for i in after or before), nearest=nearest)
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from engine import Position
 from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip, ring_of, turned_face
 from vision import CellReading, Reading
+from vision.reader import VOUCH
 
 FACES = 14
 """How many faces a tile may have once the ring is known: covered, six flowers, six facings, none there."""
@@ -19,7 +20,8 @@ NEVER = 1e-5
 PETAL = 20.0
 """By how much a petal of the right colour speaks for a facing, where the eye took the ring for another one."""
 ASKED = 0.995
-"""The most that is believed of a cell the eye asks about: it may do so for reasons that its chances do not show."""
+"""The most that is believed of a cell the eye is sure of and yet asks about: a tile at the rim of the photo, or one of
+fourteen of a kind."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def _sight(cell: CellReading, vouched: bool, turned: int) -> Sight:
     blind = chances.pop(UNKNOWN, 0.0) + max(0.0, 1 - sum(chances.values()))
     if cell.face == UNKNOWN:
         chances, blind = {}, 1.0
-    elif not vouched:
+    elif not vouched and cell.confidence >= VOUCH:
         chances, blind = {face: ASKED * chance for face, chance in chances.items()}, 1 - ASKED * (1 - blind)
     faces = {turned_face(face, turned): chance for face, chance in chances.items()}
     return Sight(turned_face(cell.face, turned), faces, blind, vouched)
