@@ -13,6 +13,7 @@ from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.languages import gettext as _
 from companion.languages import mark
 from companion.pages import BLUEPRINTS
+from companion.play import seat_icons
 from companion.reading import Desk, Reader, Refused
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -90,6 +91,7 @@ def _teach_templates(app: Flask) -> None:
         LANGUAGES=languages.LANGUAGES,
         language=languages.current_language,
         draw=drawing,
+        seat_icons_of=seat_icons,
         phrases=phrases,
     )
 

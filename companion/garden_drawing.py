@@ -101,7 +101,7 @@ def board(
     marked: Iterable[str] = (),
     chosen: str = "",
 ) -> Markup:
-    """Draw the garden; with `link` the cells in `lit` can be tapped, and each shows what is written for it."""
+    """Draw the garden; with `link` every cell can be tapped, and those in `lit` show what is written for them."""
     gardeners = {cell: martians[seat] for seat, cells in enumerate(garden.gardeners) for cell in cells}
     own = set(garden.gardeners[garden.player])
     lit, shown = lit or {}, set(marked)
@@ -131,8 +131,12 @@ def board(
             Markup('<polygon class="rim" points="{}"/>').format(hexagon(44)),
             _label(lit[name], bool(garden.flowers[i] != FREE)) if lit.get(name) else "",
         )
-        if link and name in lit:
-            drawn = Markup('<a href="{}" aria-label="{}" data-swift>{}</a>').format(link(name), describe(name), drawn)
+        if link:
+            # Any hex can be tapped, to learn why not; the keyboard goes only to those that may be.
+            aside = "" if name in lit else Markup(' tabindex="-1"')
+            drawn = Markup('<a href="{}" aria-label="{}" data-swift{}>{}</a>').format(
+                link(name), describe(name), aside, drawn
+            )
         parts.append(drawn)
     return Markup("").join([*parts, Markup("</svg>")])
 
@@ -177,11 +181,12 @@ def track(points: Sequence[int], martians: Sequence[str], *, title: str, extra_a
     parts.append(Markup('{}">').format(title))
     for field in range(rows * TRACK_ROW):
         x, y = place(field)
+        number = "" if field in points else field
         kind = "field start" if not field else "field extra" if extra_above and field > extra_above else "field"
         parts.append(
             Markup(
                 f'<g class="{kind}" transform="translate({x:.0f} {y:.0f})"><rect x="-18" y="-18" width="36" height="36"'
-                f' rx="8"/><text text-anchor="middle" dominant-baseline="central">{field}</text></g>'
+                f' rx="8"/><text text-anchor="middle" dominant-baseline="central">{number}</text></g>'
             )
         )
     for seat, field in enumerate(points):

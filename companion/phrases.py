@@ -6,7 +6,8 @@ from typing import Any
 from companion.history.checking import BadImport
 from companion.languages import gettext as _
 from companion.languages import mark
-from engine.position import COLOUR_OF, COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
+from engine import GAMES
+from engine.position import COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
 from engine.rulebook import RULEBOOK
 from engine.rulebook import Reason as EngineReason
 from vision.reasons import ENGLISH
@@ -18,6 +19,16 @@ COLOUR_NAMES = {
     "y": mark("yellow"),
     "o": mark("orange"),
     "g": mark("green"),
+    "p": mark("pink"),
+    "w": mark("white"),
+    "e": mark("grey"),
+}
+SEAT_NAMES = {
+    "round": mark("round head"),
+    "square": mark("square head"),
+    "pointed": mark("pointed head"),
+    "horned": mark("horned head"),
+    "crowned": mark("crowned head"),
 }
 FLOWER_NAMES = {
     "b": mark("blue flower"),
@@ -35,6 +46,11 @@ OPTION_NAMES = {
     "bridges": mark("Serendips as bridges"),
     "several_colours": mark("Several colours for one player"),
     "complete_colour": mark("The complete colour that ends the game"),
+    "centre": mark("The centre of the garden"),
+    "group_score": mark("What a planted flower scores"),
+    "last_of_colour_extra_turn": mark("Another turn for planting one’s last flower of a colour"),
+    "track_hop_extra_turn": mark("Another turn for landing on a taken field above 25"),
+    "two_gardeners": mark("Two gardeners for each of two players"),
 }
 VALUE_NAMES = {
     ("ownerless", "cover"): mark("are covered again"),
@@ -54,13 +70,35 @@ VALUE_NAMES = {
     ("several_colours", "sum"): mark("all colours are added up"),
     ("complete_colour", "owned"): mark("belongs to a player"),
     ("complete_colour", "any"): mark("may be anybody's or nobody's"),
+    ("centre", "no-stop"): mark("may be crossed"),
+    ("centre", "no-cross"): mark("may not even be crossed"),
+    ("group_score", "connected"): mark("all connected flowers of its colour"),
+    ("group_score", "adjacent"): mark("only flowers of its colour right beside it"),
+    ("last_of_colour_extra_turn", "off"): mark("no"),
+    ("last_of_colour_extra_turn", "on"): mark("yes"),
+    ("track_hop_extra_turn", "off"): mark("no"),
+    ("track_hop_extra_turn", "on"): mark("yes"),
+    ("two_gardeners", "off"): mark("no"),
+    ("two_gardeners", "on"): mark("yes"),
 }
 PRESET_NAMES = {
     "german": mark("German rules"),
     "five-language": mark("Rules in five languages"),
     "hungarian": mark("Hungarian rules"),
     "russian": mark("Russian rules"),
+    "leaflet": mark("Rules of the leaflet"),
+    "special-actions": mark("With the special actions"),
+    "two-gardeners": mark("With two gardeners each"),
+    "closed-centre": mark("With a closed centre"),
 }
+COLOUR_LETTERS = {
+    look.name: look.letter
+    for game in GAMES.values()
+    for looks in game.sets.values()
+    for look in looks
+    if look.letter in COLOUR_NAMES
+}
+"""From the English name of every colour of every game to its letter."""
 OWN_REASONS = {
     "too-hard": mark("This photo takes too long or too much memory to read. Send a smaller one."),
     "no-file": mark("No photo arrived. Choose one and try again."),
@@ -97,8 +135,13 @@ def say_import(mistake: BadImport) -> str:
 
 
 def colour_name(letter: str) -> str:
-    """Name a colour."""
-    return _(COLOUR_NAMES[LETTER_OF.get(letter, letter)])
+    """Name a colour, given by its letter or its English name."""
+    return _(COLOUR_NAMES[COLOUR_LETTERS.get(letter, letter)])
+
+
+def seat_name(seat: str) -> str:
+    """Name what a player chose at the start: a colour, or a type of martians."""
+    return _(SEAT_NAMES[seat]) if seat in SEAT_NAMES else colour_name(seat)
 
 
 def player_name(name: str) -> str:
@@ -174,4 +217,6 @@ def _place(name: str, value: object) -> object:
         return face_name(COVERED if value == "covered" else LETTER_OF.get(value) or value.removeprefix("serendip "))
     if name in ("ring", "petals"):
         return petals_named(value)
-    return colour_name(value) if value in COLOUR_OF.values() else value
+    if name == "martian":
+        return seat_name(value)
+    return colour_name(value) if value in COLOUR_LETTERS else value

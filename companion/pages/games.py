@@ -44,7 +44,10 @@ def rematch(game: str) -> Response:
     last = find_game(game, GAME)
     first = next(entry.said for entry in reversed(last.log) if entry.kind == "settings" and "players" in entry.said)
     settings = {**first, "rules": dict(last.rules), "starter": last.starter, "hidden": last.hidden}
-    return redirect(url_for("games.show", game=history().begin(GAME, [("settings", settings)])), 303)
+    again = WAYS[last.plays].again(settings)
+    if again is None:
+        return redirect(url_for("games.new", game=last.plays), 303)
+    return redirect(url_for("games.show", game=history().begin(GAME, [("settings", again)])), 303)
 
 
 @games.get("/games/<game>")

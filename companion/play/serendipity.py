@@ -1,24 +1,26 @@
 """Serendipity on the page: seats, a turn entered tap by tap, and how it is told."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
 from flask import abort, current_app, url_for
+from markupsafe import Markup
 
+from companion import drawing
 from companion.drawing import Carpet
 from companion.history import Game, Turn
 from companion.history.games import DISPUTE, recent_games
 from companion.languages import gettext as _
-from companion.phrases import player_name, rule_text, say
+from companion.phrases import cell_name, player_name, rule_text, say
 from companion.play.disputed import dispute_places
 from companion.play.photographed import sighting_places
 from companion.play.telling import tell_nothing_seen, tell_steps
-from companion.play.way import Mistake, Played, Words
+from companion.play.way import LONGEST_NAME, Mistake, Played, Words
 from engine import Reason
-from engine.position import COLOUR_OF, COVERED, LETTERS, Face, Position, is_serendip, ring_of
+from engine.position import COLOUR_OF, COVERED, LETTER_OF, LETTERS, Face, Position, is_serendip, ring_of
 from engine.rulebook import Value
 from engine.rules import OPTIONS, PRESETS, Rules
 from engine.standing import Standing, standing
@@ -27,7 +29,6 @@ from engine.table import Player, Table
 from engine.turns import Fault, State, ends_turn, facings, fault_of, played
 
 SEATS = 6
-LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -305,6 +306,10 @@ class SerendipityWay:
         except ValueError:
             abort(400)
 
+    def again(self, settings: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the settings for another game of the same players."""
+        return settings
+
     def setup_places(self, form: Words | None, last: Game | None) -> dict[str, Any]:
         """Fill the seats from what was entered, or else from the last game."""
         seats: list[tuple[str, str]] = []
@@ -396,6 +401,16 @@ class SerendipityWay:
         if not turn.steps:
             return tell_nothing_seen(name)
         return tell_steps(name, parse_steps(turn.steps, Position.parse(turn.position).board), veiled=veiled)
+
+    def seat_icon(self, seat: str) -> Markup:
+        """Draw a colour."""
+        return drawing.icon(LETTER_OF[seat])
+
+    def board(self, game: Game, carpets: Sequence[Carpet], marked: Sequence[str]) -> Markup:
+        """Draw the board as it lies, with carpets."""
+        position = Position.parse(game.position)
+        title = _("The board at the end")
+        return drawing.board(position, title=title, describe=cell_name, carpets=carpets, marked=marked)
 
     def rule_text(self, rule: str) -> str:
         """Say a rule."""

@@ -1,15 +1,21 @@
 """What the pages need to know of a game in order to let people play it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
+from companion.drawing import Carpet
 from companion.history import Game, Turn
 
 Words = MultiDict[str, str]
 """What a form or an address says."""
+
+
+LONGEST_NAME = 40
+"""Letters of a player's name that are kept."""
 
 
 class Mistake(Exception):  # noqa: N818 - what happened, said in one sentence
@@ -73,6 +79,9 @@ class Way(Protocol):
     def settings(self, form: Words) -> dict[str, Any]:
         """Return the players, rules and starter that a form asks for; raises Mistake."""
 
+    def again(self, settings: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the settings for another game of the same players; None where something has to be entered anew."""
+
     def setup_places(self, form: Words | None, last: Game | None) -> dict[str, Any]:
         """Return what the form of a new game shows: what was entered, or else the last game's players."""
 
@@ -96,6 +105,12 @@ class Way(Protocol):
 
     def tell(self, game: Game, turn: Turn, *, veiled: bool) -> str:
         """Say a turn in a sentence; veiled, without anything that lies covered now."""
+
+    def seat_icon(self, seat: str) -> Markup:
+        """Draw what a player chose at the start."""
+
+    def board(self, game: Game, carpets: Sequence[Carpet], marked: Sequence[str]) -> Markup:
+        """Draw the board as it lies, to look at."""
 
     def rule_text(self, rule: str) -> str:
         """Say a rule."""

@@ -1,0 +1,409 @@
+"""Gardens of Mars on the page: seats and drawn flowers, a turn entered tap by tap, and how it is told."""
+
+import random
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from flask import abort, url_for
+from markupsafe import Markup
+
+from companion import garden_drawing
+from companion.drawing import Carpet
+from companion.history import Game, Turn
+from companion.languages import gettext as _
+from companion.languages import mark
+from companion.phrases import colour_name, player_name, say
+from companion.play.way import LONGEST_NAME, Mistake, Played, Words
+from engine import GAMES
+from engine import gardens_of_mars as mars
+from engine.gardens_of_mars.game import GardensOfMars
+from engine.gardens_of_mars.garden import BOARD, FREE
+from engine.gardens_of_mars.legality import RAYS, Fault
+from engine.gardens_of_mars.material import TRACK_EXTRA_ABOVE
+from engine.gardens_of_mars.table import State
+
+SEATS = max(mars.HAND_SIZES)
+SET_NAMES = {
+    "pink-orange": mark("green, blue, yellow, orange, red and pink"),
+    "white-grey": mark("blue, yellow, white, grey, red and green"),
+}
+
+
+def points_text(points: int) -> str:
+    """Write points as they are gained or lost."""
+    return f"+{points}" if points > 0 else f"−{-points}" if points else "0"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A turn half entered: the dice as they fell, the hex that was tapped, and the gardener that goes there."""
+
+    start: State
+    dice: tuple[int, ...] = ()
+    rolled: bool = False
+    tap: str = ""
+    gardener: str = ""
+
+    @classmethod
+    def of(cls, start: State, words: Words) -> "Draft":
+        """Read a draft from an address; what makes no sense is left out."""
+        dice = tuple(int(die) for die in words.getlist("die") if die in "123456" and len(die) == 1)[:6]
+        tap, gardener = (words.get(word, "") for word in ("tap", "gardener"))
+        draft = cls(start, dice, bool(words.get("rolled")))
+        if not draft.is_rolled and dice and not draft.counts:
+            draft = cls(start)
+        names = BOARD.indices
+        return replace(draft, tap=tap if tap in names else "", gardener=gardener if gardener in names else "")
+
+    @property
+    def rules(self) -> mars.Rules:
+        """The rules of the table."""
+        return self.start.table.rules
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """How many dice may be rolled now."""
+        before = self.start.position
+        if before.dice or mars.is_placing(before, self.rules):
+            return ()
+        return mars.dice_due(before, before.player)
+
+    @property
+    def is_rolled(self) -> bool:
+        """Tell whether all dice have been entered: the most there can be, or fewer by another gardener."""
+        count = len(self.dice)
+        return bool(self.counts) and (count == self.counts[-1] or (self.rolled and count in self.counts))
+
+    @cached_property
+    def garden(self) -> mars.Garden:
+        """The table with the dice on it."""
+        before = self.start.position
+        return mars.play(before, mars.Roll(tuple(sorted(self.dice))), self.rules).garden if self.is_rolled else before
+
+    @cached_property
+    def moves(self) -> tuple[tuple[mars.Move, int], ...]:
+        """Every legal move with its points."""
+        return mars.worth(self.garden, self.rules) if self.garden.dice else ()
+
+    @property
+    def tapped(self) -> tuple[tuple[mars.Move, int], ...]:
+        """The moves to the hex that was tapped, by the gardener that was chosen."""
+        moves = [(move, n) for move, n in self.moves if BOARD.names[move.target] == self.tap]
+        own = [(move, n) for move, n in moves if BOARD.names[move.start] == self.gardener]
+        return tuple(own or moves)
+
+    @property
+    def stage(self) -> str:
+        """Tell what is asked next."""
+        if mars.is_placing(self.start.position, self.rules):
+            return "place" if not self.tap else "refused" if self.fault else "confirm"
+        if not self.garden.dice:
+            return "dice" if self.counts else "pass"
+        if not self.moves:
+            return "stuck"
+        if not self.tap:
+            return "target"
+        if not self.tapped:
+            return "refused"
+        if len({move.start for move, _ in self.tapped}) > 1:
+            return "gardener"
+        return "flower" if self.tapped[0][0].colour else "land"
+
+    @cached_property
+    def lit(self) -> dict[str, str]:
+        """The hexes that may be tapped now, each with the most points it can give."""
+        if self.stage in ("dice", "pass", "stuck"):
+            return {}
+        if mars.is_placing(self.start.position, self.rules):
+            steps = mars.legal_steps(self.start.position, self.rules)
+            return {BOARD.names[step.cell]: "" for step in steps if isinstance(step, mars.Place)}
+        best: dict[str, int] = {}
+        for move, points in self.moves:
+            name = BOARD.names[move.target]
+            best[name] = max(points, best.get(name, points))
+        return {name: points_text(points) for name, points in best.items()}
+
+    @cached_property
+    def fault(self) -> Fault | None:
+        """Say why the gardener cannot go to the hex that was tapped."""
+        if mars.is_placing(self.garden, self.rules):
+            return mars.fault(self.garden, mars.Place(BOARD.index(self.tap)), self.rules)
+        target = BOARD.index(self.tap)
+        faults = [self._fault_from(start, target) for start in self.garden.gardeners[self.garden.player]]
+        # What is in the way tells more than a hex that no line or die leads to.
+        orders = ("no-cross", "centre", "dice-used", "move-exact", "move-straight")
+        return min(filter(None, faults), key=lambda f: orders.index(f.rule) if f.rule in orders else 9, default=None)
+
+    def _fault_from(self, start: int, target: int) -> Fault | None:
+        ray = next((ray for ray in RAYS[start] if target in ray), None)
+        distance = ray.index(target) + 1 if ray else self.garden.dice[0]
+        return mars.fault(self.garden, mars.Move(min(distance, 6), start, target), self.rules)
+
+    def text(self, step: object) -> str:
+        """Return the whole turn as text."""
+        roll = [str(mars.Roll(tuple(sorted(self.dice))))] if self.is_rolled else []
+        return "; ".join([*roll, str(step)])
+
+    @property
+    def starts(self) -> list[tuple[str, int]]:
+        """The gardeners that can go to the hex that was tapped, each with its die."""
+        return list(dict.fromkeys((BOARD.names[move.start], move.die) for move, _ in self.tapped))
+
+    def letter(self, colour: str) -> str:
+        """Return the letter of a colour of this set."""
+        return self.garden.flower_set.letters[self.garden.flower_set.colours.index(colour)]
+
+    def left(self, colour: str) -> int:
+        """Say how many flowers of a colour the player has."""
+        return self.garden.hands[self.garden.player][self.garden.flower_set.colours.index(colour)]
+
+    def words(self, **changes: Any) -> dict[str, Any]:
+        """Return the draft as the words of an address, with some changed."""
+        here = {"rolled": "1" if self.rolled else "", "tap": self.tap, "gardener": self.gardener}
+        said = {"die": list(self.dice), **here, **changes}
+        return {name: value for name, value in said.items() if value}
+
+
+class GardensOfMarsWay:
+    """The game of gardeners and dice."""
+
+    name = mars.NAME
+    setup_template = "play/gardens_of_mars_setup.html"
+    turn_template = "play/gardens_of_mars_turn.html"
+    score_template = "play/gardens_of_mars_score.html"
+    photo_template: str | None = None
+    options: Mapping[str, tuple[str, ...]] = mars.OPTIONS
+
+    def settings(self, form: Words) -> dict[str, Any]:
+        """Read up to five players with their martians, the rules, who starts, and the flowers that were drawn."""
+        named = {seat: " ".join(form.get(f"name-{seat}", "").split())[:LONGEST_NAME] for seat in range(SEATS)}
+        seats = [seat for seat, name in named.items() if name]
+        starter = next((i for i, seat in enumerate(seats) if form.get("starter") == str(seat)), 0)
+        rules = self.rules(form)
+        players = [(named[seat], (form.get(f"martian-{seat}", ""),)) for seat in seats]
+        table = GAMES[self.name].seated(players, rules.chosen)
+        if table.fault:
+            raise Mistake(say(table.fault), "players")
+        seated = [{"name": name, "colours": list(seat)} for name, seat in players]
+        settings = {"players": seated, "rules": rules.chosen, "starter": starter}
+        flower_set = mars.SETS.get(form.get("set", mars.DEFAULT_SET)) or abort(400)
+        if form.get("draw") != "hands":
+            return self._laid_out(settings, flower_set.name)
+        hands = [tuple(_count(form.get(f"hand-{seat}-{letter}")) for letter in flower_set.letters) for seat in seats]
+        if fault := mars.drawn_fault(hands, len(hands), flower_set):
+            raise Mistake(say(fault.naming([name for name, _ in players])), "draw")
+        return self._laid_out(settings, flower_set.name, hands)
+
+    def again(self, settings: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the settings for another game of the same players; None where flowers were drawn by hand."""
+        if settings["draw"] == "hands":
+            return None
+        return self._laid_out(settings, GardensOfMars().parse(settings["first"]).set_name)
+
+    def _laid_out(
+        self, settings: dict[str, Any], set_name: str, hands: list[mars.garden.Hand] | None = None
+    ) -> dict[str, Any]:
+        rules = mars.Rules(**settings["rules"])
+        seed = secrets.randbelow(10**9) if hands is None else None
+        start = mars.set_up(len(settings["players"]), rules, seed=seed, hands=hands, set_name=set_name)
+        first = str(replace(start, player=settings["starter"]))
+        return {**settings, "first": first, "draw": "hands" if hands else "seed"}
+
+    def rules(self, form: Words) -> mars.Rules:
+        """Read a preset, and the single options that were chosen on top of it."""
+        preset = mars.PRESETS.get(form.get("preset", ""), mars.Rules())
+        try:
+            return replace(preset, **{option: form[option] for option in mars.OPTIONS if form.get(option)})
+        except ValueError:
+            abort(400)
+
+    def setup_places(self, form: Words | None, last: Game | None) -> dict[str, Any]:
+        """Fill the seats from what was entered, or else from the last game."""
+        types = list(mars.MARTIANS)
+        seats = [("", martian) for martian in types]
+        chosen = dict.fromkeys(mars.OPTIONS, "")
+        places: dict[str, Any] = {"preset": "leaflet", "starter": 0, "set_name": mars.DEFAULT_SET, "draw_by": "seed"}
+        if form is not None:
+            seats = [(form.get(f"name-{i}", ""), form.get(f"martian-{i}", types[i])) for i in range(SEATS)]
+            chosen |= {option: form.get(option, "") for option in mars.OPTIONS}
+            places |= {"preset": form.get("preset", "leaflet"), "starter": form.get("starter", 0, type=int)}
+            places |= {"set_name": form.get("set", mars.DEFAULT_SET), "draw_by": form.get("draw", "seed")}
+        elif last is not None:
+            taken = [(player.name, player.martian) for player in last.players]
+            free = [martian for martian in types if martian not in {martian for _, martian in taken}]
+            seats = [*taken, *(("", martian) for martian in free)]
+            usual = mars.PRESETS["leaflet"].chosen
+            chosen |= {option: value for option, value in last.table.rules.chosen.items() if value != usual[option]}
+            places |= {"starter": last.starter, "set_name": GardensOfMars().parse(last.first).set_name}
+        shown = max(2, max((i + 1 for i, (name, _) in enumerate(seats) if name), default=0))
+        hands = {name: form.get(name, "") for name in form if name.startswith("hand-")} if form is not None else {}
+        return {
+            **places,
+            "seats": seats,
+            "shown_seats": shown,
+            "chosen": chosen,
+            "hands": hands,
+            "martians": types,
+            "sets": mars.SETS,
+            "letters": list(garden_drawing.KNOWN_FLOWERS),
+            "set_names": SET_NAMES,
+            "hand_sizes": mars.HAND_SIZES,
+            "garden": garden_drawing,
+        }
+
+    def state(self, game: Game) -> State:
+        """Return the table as the engine sees it."""
+        return State.at(game.table, mars.Garden.parse(game.position))
+
+    def replayed(self, game: Game) -> State:
+        """Return the same table with the whole game behind it, so that every point has its line."""
+        state = State.at(game.table, mars.Garden.parse(game.first))
+        try:
+            for turn in game.turns:
+                for step in mars.parse_steps(turn.steps):
+                    state = state.play(step)
+                state = state.next_turn()
+        except ValueError:
+            return self.state(game)
+        return state
+
+    def turn_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show the garden and what is asked next."""
+        draft = Draft.of(self.state(game), words)
+        count = random.SystemRandom().choice(draft.counts) if draft.counts else 0
+
+        def here(**changes: Any) -> str:
+            return url_for("games.show", game=game.id, replaces=words.get("replaces"), **draft.words(**changes))
+
+        return {
+            "draft": draft,
+            "here": here,
+            "cell_link": lambda name: here(tap=name, gardener=""),
+            "describe": lambda name: describe(draft, name),
+            "by_chance": mars.roll_dice(count, random.SystemRandom()).dice,
+            "garden": garden_drawing,
+            "board_martians": [player.martian for player in game.players],
+            "points_text": points_text,
+            "names": [player.name for player in game.players],
+        }
+
+    def score_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show everyone's points, what gave them, the flowers they have left, and the track."""
+        state = self.replayed(game)
+        result = GAMES[self.name].score(state)
+        above = TRACK_EXTRA_ABOVE if game.table.rules.track_hop_extra_turn == "on" else None
+        martians = [player.martian for player in game.players]
+        fields = zip(game.players, state.position.points, strict=True)
+        names = ", ".join(f"{player_name(player.name)} {field}" for player, field in fields)
+        marked = [name for name in words.get("mark", "").split(",") if name in BOARD.indices]
+        return {
+            "standing": result,
+            "chosen": words.get("player", type=int),
+            "marked": marked,
+            "carpets": [],
+            "track": garden_drawing.track(
+                state.position.points, martians, title=_("The score track: {names}", names=names), extra_above=above
+            ),
+            "hands_left": [_left(state.position, seat) for seat in range(len(game.players))],
+            "garden": garden_drawing,
+            "points_text": points_text,
+        }
+
+    def photo_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show nothing: photos of this game cannot be read yet."""
+        return {}
+
+    def take_turn(self, game: Game, form: Words) -> Played:
+        """Play the steps that were entered."""
+        state, seat = self.state(game), game.on_turn
+        try:
+            steps = mars.parse_steps(form.get("steps", ""))
+        except ValueError as mistake:
+            raise Mistake(_("This turn cannot be read: {why}", why=str(mistake))) from mistake
+        verdict = GAMES[self.name].check(state, "; ".join(map(str, steps)))
+        if verdict.verdict != "legal":
+            raise Mistake(say(verdict.reason), verdict.rule, verdict.cells)
+        for step in steps:
+            state = state.play(step)
+        if not state.ended_by:
+            raise Mistake(_("The dice are rolled; now one of them has to be used."), "dice-used")
+        told = "; ".join(map(str, steps))
+        return Played(seat, told, str(state.position), state.position.player, state.over)
+
+    def tell(self, game: Game, turn: Turn, *, veiled: bool) -> str:
+        """Say a turn in sentences, with the points it gave."""
+        at = game.turns.index(turn)
+        garden = mars.Garden.parse(game.turns[at - 1].position if at else game.first)
+        name, said, gained = player_name(game.players[turn.player].name), [], 0
+        names = [player.name for player in game.players]
+        try:
+            for step in mars.parse_steps(turn.steps):
+                said.append(tell_step(step, name))
+                played = mars.play(garden, step, game.table.rules)
+                garden, gained = played.garden, gained + played.points
+                told = (line for line in played.lines if line.rule not in TOLD_ALREADY)
+                said += [say(line.reason.naming(names)) for line in told if line.points or line.rule != "group"]
+        except ValueError:
+            return f"{name}: {turn.steps}"
+        return " ".join([*said, f"({points_text(gained)})"] if gained else said)
+
+    def rule_text(self, rule: str) -> str:
+        """Say a rule."""
+        return _(mars.RULEBOOK[rule])
+
+    def seat_icon(self, seat: str) -> Markup:
+        """Draw a martian."""
+        return garden_drawing.martian_icon(seat)
+
+    def board(self, game: Game, carpets: Sequence[Carpet], marked: Sequence[str]) -> Markup:
+        """Draw the garden as it stands."""
+        martians = [player.martian for player in game.players]
+        garden = mars.Garden.parse(game.position)
+        return garden_drawing.board(garden, martians, title=_("The garden"), describe=str, marked=marked)
+
+
+TOLD_ALREADY = ("place", "roll", "no-roll")
+"""What the step itself says."""
+
+
+def tell_step(step: mars.Step, name: str) -> str:
+    """Tell what was done, and by whom."""
+    match step:
+        case mars.Place(cell):
+            return _("{name} puts a gardener on {cell}.", name=name, cell=BOARD.names[cell])
+        case mars.Roll(dice):
+            return _("{name} rolls {dice}.", name=name, dice=" ".join(map(str, dice)))
+        case mars.Move(die, start, target, colour):
+            places = {"name": name, "die": die, "start": BOARD.names[start], "target": BOARD.names[target]}
+            if colour:
+                places["colour"] = colour_name(colour)
+                return _("{name} goes from {start} to {target} with the {die} and plants {colour}.", **places)
+            return _("{name} goes from {start} to {target} with the {die}.", **places)
+        case mars.Stay(die):
+            return _("{name} uses up the {die}.", name=name, die=die)
+        case _:
+            return _("{name} cannot roll: flowers stand all round.", name=name)
+
+
+def describe(draft: Draft, name: str) -> str:
+    """Name a hex, what stands there and what it would give, for those who cannot see it."""
+    i = BOARD.index(name)
+    letter = draft.garden.flowers[i]
+    words = [_("free hex") if letter == FREE else _("flower in {colour}", colour=colour_name(letter))]
+    for seat, cells in enumerate(draft.garden.gardeners):
+        if i in cells:
+            words.append(_("gardener of {name}", name=player_name(draft.start.table.players[seat].name)))
+    if worth := draft.lit.get(name):
+        words.append(_("up to {points}", points=worth))
+    return f"{name}: {', '.join(words)}"
+
+
+def _left(garden: mars.Garden, seat: int) -> list[tuple[str, int]]:
+    return [(letter, n) for letter, n in zip(garden.flower_set.letters, garden.hands[seat], strict=True) if n]
+
+
+def _count(text: str | None) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 3 else 0

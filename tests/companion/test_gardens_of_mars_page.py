@@ -1,0 +1,239 @@
+"""Gardens of Mars on the same pages: sitting down, drawn flowers, dice, taps, points, undo, and wrong input."""
+
+import html
+import random
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.app import create_app
+from companion.history import Game, History, fold
+from engine import GAMES
+from engine import gardens_of_mars as mars
+from engine.gardens_of_mars.garden import BOARD
+from tests.table import KnowingReader
+
+OWN = {"Origin": "http://localhost"}
+MARS = GAMES["gardens-of-mars"]
+SEATS = {"game": MARS.name, "name-0": "Ada", "martian-0": "horned", "name-1": "Bo", "martian-1": "round"}
+
+
+@pytest.fixture
+def app(local_history: History) -> Flask:
+    return create_app(history=local_history, reader=KnowingReader())
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def begin(client: FlaskClient, **form: object) -> str:
+    answer = client.post("/games", data={**SEATS, **form}, headers=OWN)
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["Location"])
+
+
+def state_of(history: History, address: str) -> Game:
+    game = address.rsplit("/", 1)[1]
+    return fold(game, *history.log(game))
+
+
+def offered(page: str) -> list[str]:
+    """Return the turns that one more tap would enter."""
+    found = re.findall(r'action="[^"]+/turns".*?name="steps" value="([^"]*)"', page, re.S)
+    return [html.unescape(steps) for steps in found]
+
+
+def lit(page: str) -> dict[str, str]:
+    """Return the hexes that light up, each with what is written on it."""
+    cells = re.findall(r'<g class="cell[^"]* lit[^"]*" data-cell="(\w+)".*?</g></a>', page, re.S)
+    worth = dict(re.findall(r'data-cell="(\w+)"(?:(?!data-cell).)*?<text[^>]*>([+−]?\d+)</text>', page, re.S))
+    return {cell: worth.get(cell, "") for cell in cells}
+
+
+def follow(client: FlaskClient, page: str, *parts: str) -> str:
+    """Follow the link whose words are all of these, as a finger would."""
+    for link in map(html.unescape, re.findall(r'href="([^"]+)"', page)):
+        if all(part in link.partition("?")[2].split("&") for part in parts):
+            return client.get(link).text
+    raise AssertionError(f"no link with {parts}")
+
+
+def enter(client: FlaskClient, address: str, steps: str, **more: str) -> int:
+    return client.post(f"{address}/turns", data={"steps": steps, **more}, headers=OWN).status_code
+
+
+def tap_turn(client: FlaskClient, address: str, chance: random.Random) -> str:
+    """Enter any turn by taps alone, and return it."""
+    page = client.get(address).text
+    if "die-buttons" in page:
+        for _ in range(6):
+            if "die-buttons" not in page:
+                break
+            links = [html.unescape(link) for link in re.findall(r'href="([^"]+)" aria-label="A die shows', page)]
+            page = client.get(chance.choice(links)).text
+    if not offered(page):
+        cells = lit(page)
+        page = follow(client, page, f"tap={chance.choice(sorted(cells))}")
+        if "Which gardener goes" in page:
+            page = follow(client, page, chance.choice(re.findall(r"gardener=\w+", page)))
+    steps = chance.choice(offered(page))
+    assert enter(client, address, steps) == 303, steps
+    return steps
+
+
+@pytest.mark.parametrize("rules", [{}, {"preset": "two-gardeners", "centre": "no-cross", "group_score": "adjacent"}])
+def test_a_whole_game_is_played_by_taps(client: FlaskClient, local_history: History, rules: dict[str, str]) -> None:
+    address, chance = begin(client, **rules), random.Random(7)
+    game = state_of(local_history, address)
+    state = MARS.at(game.table, game.first)
+    for _ in range(400):
+        before = state
+        state = MARS.play(state, tap_turn(client, address, chance))
+        game = state_of(local_history, address)
+        assert (game.position, game.turns[-1].player) == (str(state.position), before.seat)
+        if state.over:
+            break
+        state = MARS.next_turn(state)
+        assert game.on_turn == state.seat
+    assert game.ended
+    page = client.get(address).text
+    standing = MARS.score(state)
+    for player, score in standing.scores:
+        assert f"{score.points} point" in page
+        assert sum(line.points for line in score.lines) == score.points
+        assert player.name in page
+    for line in standing.scores[0][1].lines:
+        assert html.escape(MARS.rulebook[line.rule], quote=False).replace("'", "&#39;") in page
+    assert client.get(address).text.count("<li") > len(game.turns)
+
+
+def test_only_legal_targets_light_up_each_with_its_points(client: FlaskClient, local_history: History) -> None:
+    address, chance = begin(client), random.Random(2)
+    for _ in range(24):
+        tap_turn(client, address, chance)
+    game = state_of(local_history, address)
+    while not MARS.parse(game.position).dice:
+        tap_turn(client, address, chance)
+        game = state_of(local_history, address)
+    best: dict[str, int] = {}
+    for move, points in mars.worth(MARS.parse(game.position), game.table.rules):
+        name = BOARD.names[move.target]
+        best[name] = max(points, best.get(name, -9))
+    page = client.get(address).text
+    assert lit(page) == {name: f"+{n}" if n > 0 else f"−{-n}" if n else "0" for name, n in best.items()}
+    for name in best:
+        steps = offered(follow(client, page, f"tap={name}"))
+        moves = [str(move) for move, _ in mars.worth(MARS.parse(game.position), game.table.rules)]
+        assert sorted(steps) == sorted(move for move in moves if f" {name}" in move.partition("move ")[2][2:])
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "rule"),
+    [
+        ("use 7, move D4 D9, plant red", "No die shows 7: a die shows 1 to 6.", "die"),
+        ("use 3, move D4 D7, plant red", "Another gardener stands on D6: it can be neither entered", "no-cross"),
+        ("use 3, move D4 D1, plant pink", "Ada has no pink flower.", "own-flowers"),
+        ("roll 1 2 3 4 5 6", "Dice are rolled again only when all have been used", "roll-once"),
+        ("use 3, fly D4 D7", "This turn cannot be read", None),
+    ],
+)
+def test_wrong_input_is_one_sentence_with_its_rule(
+    client: FlaskClient, local_history: History, claim: str, sentence: str, rule: str | None
+) -> None:
+    hands = {f"hand-0-{x}": n for x, n in zip("gbyorp", (10, 5, 5, 5, 5, 0), strict=True)}
+    hands |= {f"hand-1-{x}": n for x, n in zip("gbyorp", (0, 5, 5, 5, 5, 10), strict=True)}
+    address = begin(client, draw="hands", **hands)
+    for steps in (
+        "place D4",
+        "place D6",
+        "roll 1 3 3 3 3 3; use 3, move D4 A1, plant red",
+        "use 3, move D6 D9, plant pink",
+        "use 3, move A1 D4, plant blue",
+        "use 3, move D9 D6, plant blue",
+    ):
+        assert enter(client, address, steps) == 303
+    before = state_of(local_history, address)
+    answer = client.post(f"{address}/turns", data={"steps": claim}, headers=OWN)
+    assert answer.status_code == 422
+    assert sentence in html.unescape(answer.text)
+    if rule:
+        assert MARS.rulebook[rule] in html.unescape(answer.text)
+    assert state_of(local_history, address).last_number == before.last_number
+
+
+def test_a_tap_that_is_not_legal_says_why(client: FlaskClient) -> None:
+    address = begin(client)
+    page = follow(client, client.get(address).text, "tap=F6")
+    assert "A gardener is not placed on the centre." in page
+    assert enter(client, address, "place D4") == enter(client, address, "place D6") == 303
+    page = client.get(f"{address}?die=3&die=3&die=3&die=3&die=3&die=3").text
+    assert "Another gardener stands on D6" in follow(client, page, "tap=D7", "die=3")
+    assert "does not lie in a straight line" in follow(client, page, "tap=E9", "die=3")
+    assert "No 1 lies on the table" in follow(client, page, "tap=D5", "die=3")
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"name-1": ""}, "Two to five play Gardens of Mars, not 1."),
+        ({"martian-1": "horned"}, "Two players have the same martians: horned head."),
+        ({"name-1": "Ada"}, "Two players are called Ada."),
+        ({"name-2": "Cleo", "martian-2": "square", "preset": "two-gardeners"}, "is for two players, not 3."),
+        ({"draw": "hands", "hand-0-g": "9"}, "Each draws 30 flowers, but Ada has 9."),
+        (
+            {"draw": "hands", **{f"hand-{i}-{x}": 6 - (x == "g") * 6 for i in (0, 1) for x in "gbyorp"}},
+            "There are 10 blue flowers, but 12 were drawn.",
+        ),
+    ],
+)
+def test_a_wrong_form_says_why_and_loses_nothing(client: FlaskClient, form: dict[str, object], sentence: str) -> None:
+    answer = client.post("/games", data={**SEATS, **form}, headers=OWN)
+    assert answer.status_code == 422
+    assert sentence in html.unescape(answer.text)
+    assert 'value="Ada"' in answer.text
+    for name, value in form.items():
+        if name.startswith("hand-"):
+            assert re.search(f'name="{name}" value="{value}"', answer.text)
+
+
+def test_undo_correct_and_play_again(client: FlaskClient, local_history: History) -> None:
+    address = begin(client, starter="1", set="white-grey")
+    game = state_of(local_history, address)
+    assert (game.on_turn, game.players[1].name) == (1, "Bo")
+    assert "set=white-grey" in game.first
+    assert enter(client, address, "place D4") == 303
+    assert enter(client, address, "place H4") == 303
+    client.post(f"{address}/undo", headers=OWN)
+    assert state_of(local_history, address).on_turn == 0
+    assert enter(client, address, "place H5") == 303
+    entry = state_of(local_history, address).turns[-1].entry
+    assert enter(client, address, "place A1", replaces=str(entry)) == 303
+    game = state_of(local_history, address)
+    assert [turn.steps for turn in game.turns] == ["place D4", "place A1"]
+    client.post(f"{address}/end", headers=OWN)
+    again = client.post(f"{address}/rematch", headers=OWN).headers["Location"]
+    rematch = state_of(local_history, again)
+    assert rematch.players == game.players
+    assert rematch.first != game.first
+    assert "set=white-grey" in rematch.first
+    drawn = begin(client, draw="hands", **{f"hand-{i}-{x}": 5 for i in (0, 1) for x in "gbyorp"})
+    assert "flowers=5g5b5y5o5r5p,5g5b5y5o5r5p" in state_of(local_history, drawn).first
+    assert client.post(f"{drawn}/rematch", headers=OWN).headers["Location"] == "/games/new?game=gardens-of-mars"
+    page = client.get("/games/new?game=gardens-of-mars").text
+    assert 'value="Ada"' in page
+
+
+def test_an_address_can_say_anything(client: FlaskClient) -> None:
+    address = begin(client)
+    enter(client, address, "place D4")
+    for words in ("tap=Z9&die=9&die=x", "die=1&die=2&rolled=1", "gardener=A1&tap=D4", "tap=&die="):
+        assert client.get(f"{address}?{words}").status_code == 200
+    enter(client, address, "place H4")
+    for words in ("die=1&die=2&rolled=1&tap=D5", "die=1" * 9, "&".join(["die=6"] * 9) + "&tap=K1&gardener=K1"):
+        assert client.get(f"{address}?{words}").status_code == 200
+    assert enter(client, address, "") == 422
+    assert enter(client, address, "roll 1 2 3 4 5 6") == 422
