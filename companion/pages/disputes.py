@@ -159,5 +159,5 @@ def _places(mistake: Mistake | None = None) -> dict[str, Any]:
     going = [game for game in recent_games(history(), 6) if game.ended is None and WAYS[game.plays].dispute_template]
     chosen = next((game for game in going if game.id == request.args.get("game")), None)
     form = request.form if mistake else None
-    places = {"going": [chosen] if chosen else going[:3], "mistake": mistake, "form": request.form}
+    places = {"going": [chosen] if chosen else going[:3], "mistake": mistake, "form": request.form, "ways": WAYS}
     return {**setup_places(PLAYS, form), **places, "whose_word": _("whose move")}

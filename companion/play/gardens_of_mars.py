@@ -4,8 +4,8 @@ import random
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import abort, url_for
 from markupsafe import Markup
@@ -13,15 +13,16 @@ from markupsafe import Markup
 from companion import garden_drawing
 from companion.drawing import Carpet
 from companion.history import Game, Turn
+from companion.history.games import DISPUTE
 from companion.languages import gettext as _
 from companion.languages import mark
-from companion.phrases import colour_name, player_name, say
-from companion.play.way import LONGEST_NAME, Mistake, Played, Words
+from companion.phrases import colour_name, option_text, player_name, say
+from companion.play.garden_turn import Draft, describe, points_text
+from companion.play.way import LONGEST_NAME, Judgement, Mistake, Played, Words
 from engine import GAMES
 from engine import gardens_of_mars as mars
 from engine.gardens_of_mars.game import GardensOfMars
-from engine.gardens_of_mars.garden import BOARD, FREE
-from engine.gardens_of_mars.legality import RAYS, Fault
+from engine.gardens_of_mars.garden import BOARD
 from engine.gardens_of_mars.material import TRACK_EXTRA_ABOVE
 from engine.gardens_of_mars.table import State
 
@@ -32,141 +33,6 @@ SET_NAMES = {
 }
 
 
-def points_text(points: int) -> str:
-    """Write points as they are gained or lost."""
-    return f"+{points}" if points > 0 else f"−{-points}" if points else "0"
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A turn half entered: the dice as they fell, the hex that was tapped, and the gardener that goes there."""
-
-    start: State
-    dice: tuple[int, ...] = ()
-    rolled: bool = False
-    tap: str = ""
-    gardener: str = ""
-
-    @classmethod
-    def of(cls, start: State, words: Words) -> "Draft":
-        """Read a draft from an address; what makes no sense is left out."""
-        dice = tuple(int(die) for die in words.getlist("die") if die in "123456" and len(die) == 1)[:6]
-        tap, gardener = (words.get(word, "") for word in ("tap", "gardener"))
-        draft = cls(start, dice, bool(words.get("rolled")))
-        if not draft.is_rolled and dice and not draft.counts:
-            draft = cls(start)
-        names = BOARD.indices
-        return replace(draft, tap=tap if tap in names else "", gardener=gardener if gardener in names else "")
-
-    @property
-    def rules(self) -> mars.Rules:
-        """The rules of the table."""
-        return self.start.table.rules
-
-    @cached_property
-    def counts(self) -> tuple[int, ...]:
-        """How many dice may be rolled now."""
-        before = self.start.position
-        if before.dice or mars.is_placing(before, self.rules):
-            return ()
-        return mars.dice_due(before, before.player)
-
-    @property
-    def is_rolled(self) -> bool:
-        """Tell whether all dice have been entered: the most there can be, or fewer by another gardener."""
-        count = len(self.dice)
-        return bool(self.counts) and (count == self.counts[-1] or (self.rolled and count in self.counts))
-
-    @cached_property
-    def garden(self) -> mars.Garden:
-        """The table with the dice on it."""
-        before = self.start.position
-        return mars.play(before, mars.Roll(tuple(sorted(self.dice))), self.rules).garden if self.is_rolled else before
-
-    @cached_property
-    def moves(self) -> tuple[tuple[mars.Move, int], ...]:
-        """Every legal move with its points."""
-        return mars.worth(self.garden, self.rules) if self.garden.dice else ()
-
-    @property
-    def tapped(self) -> tuple[tuple[mars.Move, int], ...]:
-        """The moves to the hex that was tapped, by the gardener that was chosen."""
-        moves = [(move, n) for move, n in self.moves if BOARD.names[move.target] == self.tap]
-        own = [(move, n) for move, n in moves if BOARD.names[move.start] == self.gardener]
-        return tuple(own or moves)
-
-    @property
-    def stage(self) -> str:
-        """Tell what is asked next."""
-        if mars.is_placing(self.start.position, self.rules):
-            return "place" if not self.tap else "refused" if self.fault else "confirm"
-        if not self.garden.dice:
-            return "dice" if self.counts else "pass"
-        if not self.moves:
-            return "stuck"
-        if not self.tap:
-            return "target"
-        if not self.tapped:
-            return "refused"
-        if len({move.start for move, _ in self.tapped}) > 1:
-            return "gardener"
-        return "flower" if self.tapped[0][0].colour else "land"
-
-    @cached_property
-    def lit(self) -> dict[str, str]:
-        """The hexes that may be tapped now, each with the most points it can give."""
-        if self.stage in ("dice", "pass", "stuck"):
-            return {}
-        if mars.is_placing(self.start.position, self.rules):
-            steps = mars.legal_steps(self.start.position, self.rules)
-            return {BOARD.names[step.cell]: "" for step in steps if isinstance(step, mars.Place)}
-        best: dict[str, int] = {}
-        for move, points in self.moves:
-            name = BOARD.names[move.target]
-            best[name] = max(points, best.get(name, points))
-        return {name: points_text(points) for name, points in best.items()}
-
-    @cached_property
-    def fault(self) -> Fault | None:
-        """Say why the gardener cannot go to the hex that was tapped."""
-        if mars.is_placing(self.garden, self.rules):
-            return mars.fault(self.garden, mars.Place(BOARD.index(self.tap)), self.rules)
-        target = BOARD.index(self.tap)
-        faults = [self._fault_from(start, target) for start in self.garden.gardeners[self.garden.player]]
-        # What is in the way tells more than a hex that no line or die leads to.
-        orders = ("no-cross", "centre", "dice-used", "move-exact", "move-straight")
-        return min(filter(None, faults), key=lambda f: orders.index(f.rule) if f.rule in orders else 9, default=None)
-
-    def _fault_from(self, start: int, target: int) -> Fault | None:
-        ray = next((ray for ray in RAYS[start] if target in ray), None)
-        distance = ray.index(target) + 1 if ray else self.garden.dice[0]
-        return mars.fault(self.garden, mars.Move(min(distance, 6), start, target), self.rules)
-
-    def text(self, step: object) -> str:
-        """Return the whole turn as text."""
-        roll = [str(mars.Roll(tuple(sorted(self.dice))))] if self.is_rolled else []
-        return "; ".join([*roll, str(step)])
-
-    @property
-    def starts(self) -> list[tuple[str, int]]:
-        """The gardeners that can go to the hex that was tapped, each with its die."""
-        return list(dict.fromkeys((BOARD.names[move.start], move.die) for move, _ in self.tapped))
-
-    def letter(self, colour: str) -> str:
-        """Return the letter of a colour of this set."""
-        return self.garden.flower_set.letters[self.garden.flower_set.colours.index(colour)]
-
-    def left(self, colour: str) -> int:
-        """Say how many flowers of a colour the player has."""
-        return self.garden.hands[self.garden.player][self.garden.flower_set.colours.index(colour)]
-
-    def words(self, **changes: Any) -> dict[str, Any]:
-        """Return the draft as the words of an address, with some changed."""
-        here = {"rolled": "1" if self.rolled else "", "tap": self.tap, "gardener": self.gardener}
-        said = {"die": list(self.dice), **here, **changes}
-        return {name: value for name, value in said.items() if value}
-
-
 class GardensOfMarsWay:
     """The game of gardeners and dice."""
 
@@ -175,6 +41,7 @@ class GardensOfMarsWay:
     turn_template = "play/gardens_of_mars_turn.html"
     score_template = "play/gardens_of_mars_score.html"
     photo_template: str | None = None
+    dispute_template: str | None = "play/gardens_of_mars_dispute.html"
     options: Mapping[str, tuple[str, ...]] = mars.OPTIONS
 
     def settings(self, form: Words) -> dict[str, Any]:
@@ -272,16 +139,20 @@ class GardensOfMarsWay:
 
     def turn_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Show the garden and what is asked next."""
-        draft = Draft.of(self.state(game), words)
+        asked = game.kind == DISPUTE
+        draft = Draft.of(self.state(game), words, free=asked)
+        address = url_for("disputes.show" if asked else "games.show", game=game.id)
         count = random.SystemRandom().choice(draft.counts) if draft.counts else 0
 
         def here(**changes: Any) -> str:
-            return url_for("games.show", game=game.id, replaces=words.get("replaces"), **draft.words(**changes))
+            said = {"replaces": words.get("replaces", ""), **draft.words(**changes)}
+            return f"{address}?{urlencode({name: value for name, value in said.items() if value}, doseq=True)}"
 
         return {
             "draft": draft,
             "here": here,
-            "cell_link": lambda name: here(tap=name, gardener=""),
+            "cell_link": lambda name: here(tap=name, gardener="", use=""),
+            "enter_address": url_for("disputes.claim" if asked else "games.enter_turn", game=game.id),
             "describe": lambda name: describe(draft, name),
             "by_chance": mars.roll_dice(count, random.SystemRandom()).dice,
             "garden": garden_drawing,
@@ -315,6 +186,27 @@ class GardensOfMarsWay:
     def photo_places(self, game: Game, words: Words) -> dict[str, Any]:
         """Show nothing: photos of this game cannot be read yet."""
         return {}
+
+    def dispute_places(self, game: Game, words: Words) -> dict[str, Any]:
+        """Show the claimed turn and what the referee says of it."""
+        name = player_name(game.players[game.on_turn].name)
+        return {
+            "dispute": Evidence(),
+            "judgement": self._judgement(game),
+            "whose": _("Was {name}’s move allowed?", name=name),
+        }
+
+    def _judgement(self, game: Game) -> Judgement | None:
+        if not (claim := game.evidence.get("claim")):
+            return None
+        verdict = GAMES[self.name].check(self.state(game), claim)
+        name, names = player_name(game.players[game.on_turn].name), [player.name for player in game.players]
+        told = " ".join(tell_step(step, name) for step in mars.parse_steps(claim))
+        lines = getattr(verdict, "lines", ())
+        gained = [say(line.reason.naming(names)) for line in lines if line.rule not in TOLD_ALREADY]
+        sentence = " ".join([say(verdict.reason), *gained])
+        others = tuple(option_text(dispute.option, dispute.value) for dispute in verdict.disputes)
+        return Judgement(verdict.verdict, sentence, verdict.rule, told, others=others, marked=verdict.cells)
 
     def take_turn(self, game: Game, form: Words) -> Played:
         """Play the steps that were entered."""
@@ -365,6 +257,14 @@ class GardensOfMarsWay:
         return garden_drawing.board(garden, martians, title=_("The garden"), describe=str, marked=marked)
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """What a dispute about this game rests on: never photos, for these cannot be read yet."""
+
+    waiting: None = None
+    unread: None = None
+
+
 TOLD_ALREADY = ("place", "roll", "no-roll")
 """What the step itself says."""
 
@@ -386,19 +286,6 @@ def tell_step(step: mars.Step, name: str) -> str:
             return _("{name} uses up the {die}.", name=name, die=die)
         case _:
             return _("{name} cannot roll: flowers stand all round.", name=name)
-
-
-def describe(draft: Draft, name: str) -> str:
-    """Name a hex, what stands there and what it would give, for those who cannot see it."""
-    i = BOARD.index(name)
-    letter = draft.garden.flowers[i]
-    words = [_("free hex") if letter == FREE else _("flower in {colour}", colour=colour_name(letter))]
-    for seat, cells in enumerate(draft.garden.gardeners):
-        if i in cells:
-            words.append(_("gardener of {name}", name=player_name(draft.start.table.players[seat].name)))
-    if worth := draft.lit.get(name):
-        words.append(_("up to {points}", points=worth))
-    return f"{name}: {', '.join(words)}"
 
 
 def _left(garden: mars.Garden, seat: int) -> list[tuple[str, int]]:

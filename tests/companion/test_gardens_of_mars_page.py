@@ -245,3 +245,47 @@ def test_an_address_can_say_anything(client: FlaskClient) -> None:
         assert client.get(f"{address}?{words}").status_code == 200
     assert enter(client, address, "") == 422
     assert enter(client, address, "roll 1 2 3 4 5 6") == 422
+
+
+def ask_referee(client: FlaskClient, address: str) -> tuple[str, str]:
+    game = address.rsplit("/", 1)[1]
+    assert "Tap the move" in client.get(f"/referee?game={game}").text
+    assert "Photo of the table now" not in client.get(f"/referee?game={game}").text
+    dispute = client.post("/referee", data={"game": game}, headers=OWN).headers["Location"]
+    return dispute, client.get(dispute).text
+
+
+def claim(client: FlaskClient, page: str, part: str) -> str:
+    steps = next(steps for steps in offered(page.replace("/claim", "/turns")) if part in steps)
+    action = re.search(r'action="([^"]+/claim)"', page)
+    assert action
+    answer = client.post(action[1], data={"steps": steps}, headers=OWN)
+    assert answer.status_code == 303
+    return html.unescape(client.get(answer.headers["Location"]).text)
+
+
+def test_the_referee_judges_a_claimed_move(client: FlaskClient, local_history: History) -> None:
+    address = begin(client)
+    dispute, page = ask_referee(client, address)
+    said = claim(client, follow(client, page, "tap=F6"), "place F6")
+    assert "No, this is not allowed" in said
+    assert "A gardener is not placed on the centre." in said
+    assert MARS.rulebook["place"] in said
+    said = claim(client, follow(client, follow(client, said, "again=1"), "tap=D4"), "place D4")
+    assert "Yes, this is allowed" in said
+    assert enter(client, address, "place D4") == enter(client, address, "place D6") == 303
+    numbers = state_of(local_history, address).last_number
+    dispute, page = ask_referee(client, address)
+    page = client.get(f"{dispute}?die=3&die=3&rolled=1").text
+    page = follow(client, follow(client, page, "tap=D7"), "use=3")
+    said = claim(client, page, "plant red")
+    assert "so many dice are rolled, not 2." in said
+    page = client.get(f"{dispute}?again=1&" + "&".join(["die=3"] * 6)).text
+    said = claim(client, follow(client, follow(client, page, "tap=D7"), "use=3"), "plant red")
+    assert "Another gardener stands on D6" in said
+    assert MARS.rulebook["no-cross"] in said
+    page = client.get(f"{dispute}?again=1&" + "&".join(["die=2"] * 6)).text
+    said = claim(client, follow(client, follow(client, page, "tap=F6"), "use=2"), "plant")
+    assert "No gardener ends its move on the centre." in said
+    assert state_of(local_history, address).last_number == numbers, "the game itself goes on as it was"
+    assert client.post(f"{dispute}/claim", data={"steps": "fly"}, headers=OWN).status_code == 400
