@@ -13,6 +13,7 @@ from babel.messages.pofile import read_po, write_po
 
 from companion.languages import CATALOGUES, NAMES
 from engine import rulebook
+from engine.gardens_of_mars import rulebook as mars
 from vision import reasons
 
 ROOT = Path(__file__).parents[1]
@@ -22,6 +23,7 @@ METHODS = [("**.py", "python"), ("templates/**.html", "jinja2")]
 OPTIONS = {"templates/**.html": {"trim_blocks": "true", "lstrip_blocks": "true"}}
 BOOKS = {
     "engine/rulebook.py": (rulebook.RULEBOOK, rulebook.MESSAGES),
+    "engine/gardens_of_mars/rulebook.py": (mars.RULEBOOK, mars.MESSAGES),
     "vision/reasons.py": (reasons.ENGLISH,),
 }
 """These rooms know nothing of languages: all that they say stands in these tables."""
