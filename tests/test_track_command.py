@@ -25,7 +25,7 @@ def table(tmp_path_factory: pytest.TempPathFactory):
     turns = list(islice(played(FOUR, GAME, printing.ring, SKIP), 3))
     positions = [turns[0].before.position, *(turn.after.position for turn in turns)]
     for number, position in enumerate(positions):
-        (folder / f"{number}.jpg").write_bytes(photo_of(position, printing, 8_000_000 + number, EASY))
+        (folder / f"{number}.jpg").write_bytes(photo_of(position, printing, 8_000_020 + number, EASY))
     cheats = {cheat.name: cheat for cheat in cheats_in(turns[0])}
     for number, cheat in enumerate(cheats.values()):
         (folder / f"cheat-{number}.jpg").write_bytes(photo_of(cheat.after, printing, 8_000_100 + number, EASY))
