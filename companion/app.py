@@ -8,13 +8,14 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
-from companion import drawing, guard, languages, phrases
+from companion import drawing, garden_drawing, guard, languages, phrases
 from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.languages import gettext as _
 from companion.languages import mark
 from companion.pages import BLUEPRINTS
 from companion.play import seat_icons
 from companion.reading import Desk, Reader, Refused
+from companion.records import Records
 
 MOST_BYTES = 64 * 1024 * 1024
 """Larger than any photo of 60 megapixels that a phone makes."""
@@ -43,6 +44,7 @@ class Companion:
     history: History
     reader: Reader
     desk: Desk
+    records: Records
     lan: bool
 
 
@@ -67,7 +69,7 @@ def create_app(
         SEND_FILE_MAX_AGE_DEFAULT=3600,
         ADDRESS=None,
     )
-    app.extensions["companion"] = Companion(history, reader, Desk(history, reader), lan)
+    app.extensions["companion"] = Companion(history, reader, Desk(history, reader), Records(history), lan)
     app.extensions["knocks"] = guard.Knocks()
     guard.protect(app, history, needs_secret=lan)
     for blueprint in BLUEPRINTS:
@@ -92,6 +94,7 @@ def _teach_templates(app: Flask) -> None:
         language=languages.current_language,
         draw=drawing,
         seat_icons_of=seat_icons,
+        garden=garden_drawing,
         phrases=phrases,
     )
 

@@ -98,8 +98,9 @@ def tile(face: Face) -> Markup:
         return Markup(f'{_use("card")}{petals}<circle r="7" fill="{HEART}"/>')
     mark = "?" if face == UNKNOWN else ""
     return Markup(
-        f'<polygon points="{hexagon(45)}" class="hole {"unknown" if face == UNKNOWN else "empty"}"/>'
-        f'<text class="hole-mark" text-anchor="middle" dominant-baseline="central">{mark}</text>'
+        f'<polygon points="{hexagon(45)}" class="hole {"unknown" if face == UNKNOWN else "empty"}"'
+        ' fill="none" stroke="#b8a98d" stroke-width="2.5" stroke-dasharray="7 7"/>'
+        f'<text class="hole-mark" text-anchor="middle" dominant-baseline="central" fill="#8a7d68">{mark}</text>'
     )
 
 
@@ -151,7 +152,12 @@ def board(
         classes = "cell" + " asked" * (name in asked) + " marked" * (name in shown) + " chosen" * (name == chosen)
         classes += " dim" * (name not in bright) + " lit" * (lit is not None and name in bright)
         drawn = Markup('<g class="{}" data-cell="{}" transform="translate({:.1f} {:.1f})">{}{}</g>').format(
-            classes, name, x, y, tile(face), Markup('<polygon class="rim" points="{}"/>').format(hexagon(44))
+            classes,
+            name,
+            x,
+            y,
+            tile(face),
+            Markup('<polygon class="rim" fill="none" points="{}"/>').format(hexagon(44)),
         )
         if link:
             drawn = Markup('<a href="{}" aria-label="{}" data-swift>{}</a>').format(
@@ -160,6 +166,10 @@ def board(
         parts.append(drawn)
     parts.extend(_outline(shape, carpet) for carpet in carpets)
     return Markup("").join([*parts, Markup("</svg>")])
+
+
+RIM = Markup('<polygon class="rim" fill="none" points="{}"/>').format(hexagon(44))
+"""What a page lights up to mark a cell."""
 
 
 def frame(shape: Board) -> str:
@@ -187,8 +197,9 @@ def _outline(shape: Board, carpet: Carpet) -> Markup:
         for name in sorted(carpet.serendips)
     )
     return Markup(
-        f'<g class="carpet" data-owner="{carpet.owner}" stroke="{INK[carpet.letter]}">'
-        f'<path class="halo" d="{"".join(lines)}"/><path d="{"".join(lines)}"/>{dots}</g>'
+        f'<g class="carpet" data-owner="{carpet.owner}" stroke="{INK[carpet.letter]}" stroke-width="8" fill="none">'
+        f'<path class="halo" stroke="#fffaf0" stroke-width="13" d="{"".join(lines)}"/>'
+        f'<path d="{"".join(lines)}"/>{dots}</g>'
     )
 
 

@@ -128,7 +128,7 @@ def board(
             y,
             _ground(i),
             _standing(garden.flowers[i], gardeners.get(i)),
-            Markup('<polygon class="rim" points="{}"/>').format(hexagon(44)),
+            Markup('<polygon class="rim" fill="none" points="{}"/>').format(hexagon(44)),
             _label(lit[name], bool(garden.flowers[i] != FREE)) if lit.get(name) else "",
         )
         if link:

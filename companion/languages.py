@@ -6,7 +6,7 @@ Messages are written in English with {named} places; `_("{name} wins", name=...)
 import gettext as gnu
 import io
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def ngettext(one: str, many: str, n: int, **places: object) -> str:
 
 def date(when: datetime) -> str:
     """Say a day and an hour as the reader's language does; the time is the one of the table's clock."""
-    here = when.astimezone().replace(tzinfo=None)
+    here = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone().replace(tzinfo=None)
     return f"{format_date(here, 'medium', locale=_locale())}, {format_time(here, 'short', locale=_locale())}"
 
 

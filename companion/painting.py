@@ -65,7 +65,7 @@ def paint(svg: str, width: int) -> bytes:
     left, top, wide, high = (float(n) for n in root.attrib["viewBox"].split())
     painter = _Painter(root, width * SHARPNESS, round(width * SHARPNESS * high / wide))
     scale = width * SHARPNESS / wide
-    painter.children(root, Placing(scale, 0, -left * scale, -top * scale), {}, ())
+    painter.children(root, Placing(scale, 0, -left * scale, -top * scale), {})
     picture = painter.picture.resize((width, round(width * high / wide)), Image.Resampling.LANCZOS)
     out = io.BytesIO()
     picture.convert("RGB").save(out, "PNG", optimize=True)
@@ -84,30 +84,29 @@ class _Painter:
 
     def __init__(self, root: ElementTree.Element, width: int, height: int) -> None:
         self.picture = Image.new("RGBA", (width, height), "#f6efe2")
-        self.symbols = {e.attrib["id"]: e for e in root.iter() if _tag(e) == "symbol"}
-        self.rules = [rule for e in root.iter() if _tag(e) == "style" for rule in _rules(e.text or "")]
+        self.named = {e.attrib["id"]: e for e in root.iter() if "id" in e.attrib}
 
-    def children(self, parent: ElementTree.Element, placing: Placing, styles: Styles, above: tuple[str, ...]) -> None:
+    def children(self, parent: ElementTree.Element, placing: Placing, styles: Styles) -> None:
         for element in parent:
-            self.element(element, placing, styles, above)
+            self.element(element, placing, styles)
 
-    def element(self, element: ElementTree.Element, placing: Placing, styles: Styles, above: tuple[str, ...]) -> None:
+    def element(self, element: ElementTree.Element, placing: Placing, styles: Styles) -> None:
         tag = _tag(element)
-        if tag in ("style", "defs", "symbol", "title"):
+        if tag in ("defs", "symbol", "title"):
             return
-        marks = (tag, *(f".{name}" for name in element.get("class", "").split()))
-        own = {name: value for name in INHERITED if (value := element.get(name)) is not None}
-        styled = {k: v for selector, found in self.rules if _fits(selector, marks, above) for k, v in found.items()}
-        styles = {**styles, **own, **styled}
-        above = (*above, *marks)
+        styles = {**styles, **{name: value for name in INHERITED if (value := element.get(name)) is not None}}
         placing = _placed(element, placing)
         if tag in ("g", "a"):
-            self.children(element, placing, styles, above)
+            self.children(element, placing, styles)
         elif tag == "svg":
-            self.children(element, _framed(element, placing), styles, above)
+            self.children(element, _framed(element, placing), styles)
         elif tag == "use":
-            symbol = self.symbols[element.attrib["href"].removeprefix("#")]
-            self.children(symbol, _framed(symbol, _boxed(element, placing), element), styles, above)
+            named = self.named[element.attrib["href"].removeprefix("#")]
+            placing = _boxed(element, placing)
+            if _tag(named) == "symbol":
+                self.children(named, _framed(named, placing, element), styles)
+            else:
+                self.element(named, placing, styles)
         elif tag == "text":
             self.write(element, placing, styles)
         else:
@@ -152,19 +151,6 @@ class _Painter:
 
 def _tag(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2]
-
-
-def _rules(css: str) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """Read `a b,c{name:value}`; the last of the words names the element, those before it what it lies in."""
-    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
-        pairs = dict(line.split(":", 1) for line in body.split(";") if ":" in line)
-        styles = {name.strip(): value.strip() for name, value in pairs.items() if name.strip() in INHERITED}
-        for selector in selectors.split(","):
-            yield selector.split(), styles
-
-
-def _fits(selector: list[str], marks: tuple[str, ...], above: tuple[str, ...]) -> bool:
-    return selector[-1] in marks and all(word in above for word in selector[:-1])
 
 
 def _placed(element: ElementTree.Element, placing: Placing) -> Placing:

@@ -102,6 +102,7 @@ COLOUR_LETTERS = {
 OWN_REASONS = {
     "too-hard": mark("This photo takes too long or too much memory to read. Send a smaller one."),
     "no-file": mark("No photo arrived. Choose one and try again."),
+    "photo-missing": mark("This photo did not come with the game, so it cannot be read here."),
 }
 TROUBLES = {
     "full": mark("The disk is full. Nothing was lost; make some room and try again."),

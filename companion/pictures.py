@@ -2,23 +2,21 @@
 
 from collections.abc import Sequence
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
-from companion import drawing
+from companion import drawing, garden_drawing
 from companion.history import Game
 from companion.painting import is_paintable, paint
 from companion.phrases import player_name
 from companion.play.serendipity import carpets_of
 from companion.records import Result, record_of
-from engine import Position
+from engine import GAMES, Position
+from engine.gardens_of_mars import MARTIANS
 from engine.standing import standing
 
 WIDTH = 1080
 """Pixels across, as messengers show pictures."""
-STYLE = (
-    "text{fill:#3b3226;font-weight:600}.hole{fill:none;stroke:#b8a98d}.rim{fill:none}.hole-mark{font-size:40px}"
-    ".carpet path,.carpet circle{fill:none;stroke-width:7}.carpet .halo{stroke:#fffaf0;stroke-width:12}"
-)
+TEXT = 'fill="#3b3226" font-weight="600" font-family="system-ui, sans-serif"'
 ROW, MARGIN, PER_ROW = 92, 36, 2
 
 
@@ -42,9 +40,11 @@ def share_svg(game: Game, *, only_paintable: bool = False) -> str:
         name = player_name(result.name)
         legend += _score(result, "" if only_paintable and not is_paintable(name) else name, x, y)
     frame = f"{left - MARGIN:.0f} {top - MARGIN:.0f} {width + 2 * MARGIN:.0f} {high:.0f}"
-    day = f'<text x="0" y="{top - MARGIN + high - 16:.0f}" text-anchor="middle" font-size="26">{record.day}</text>'
+    day = (
+        f'<text x="0" y="{top - MARGIN + high - 16:.0f}" text-anchor="middle" {TEXT} font-size="26">{record.day}</text>'
+    )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame}"><style>{STYLE}</style>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame}">'
         f'<rect x="{left - MARGIN:.0f}" y="{top - MARGIN:.0f}" width="{width + 2 * MARGIN:.0f}" height="{high:.0f}"'
         f' fill="#f6efe2"/><defs>{drawing.symbols()}</defs>'
         f'<svg x="{left:.0f}" y="{top:.0f}" width="{width:.0f}" height="{height:.0f}"'
@@ -56,34 +56,46 @@ def thumbnail(game: Game) -> str:
     """Draw the board alone, small enough for a list."""
     frame = " ".join(f"{n:.0f}" for n in board_frame(game))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame}"><style>{STYLE}</style>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame}">'
         f"<defs>{drawing.symbols()}</defs>{board_inside(game, with_carpets=False)}</svg>"
     )
 
 
 def board_frame(game: Game) -> tuple[float, float, float, float]:
     """Return left, top, width and height of the board in a drawing."""
-    left, top, width, height = (float(n) for n in drawing.frame(Position.parse(_shown(game)).board).split())
+    drawn = str(board_of_game(game))
+    left, top, width, height = (float(n) for n in drawn.partition('viewBox="')[2].partition('"')[0].split())
     return left, top, width, height
 
 
 def board_inside(game: Game, *, with_carpets: bool = True) -> str:
     """Return the tiles and carpets of a game as the inside of a drawing."""
-    position = Position.parse(_shown(game))
-    carpets: Sequence[drawing.Carpet] = carpets_of(standing(position, game.table)) if with_carpets else ()
-    drawn = str(drawing.board(position, title="", describe=lambda name, _face: name, carpets=carpets))
+    drawn = str(board_of_game(game, with_carpets=with_carpets))
     return drawn[drawn.index(">") + 1 : drawn.rindex("</svg>")]
 
 
-def _shown(game: Game) -> str:
-    return game.position or str(Position.covered())
+def board_of_game(
+    game: Game, position: str | None = None, *, title: str = "", with_carpets: bool = True, only: str | None = None
+) -> Markup:
+    """Draw the board of any game, as it lies or as a position has it; `only` names whose carpet is drawn."""
+    rules = GAMES[game.plays]
+    found = rules.parse(position or game.position or str(Position.covered()))
+    if not isinstance(found, Position):
+        martians = [player.colours[0] for player in game.players]
+        return garden_drawing.board(found, martians, title=title, describe=lambda name: name)
+    carpets: Sequence[drawing.Carpet] = carpets_of(standing(found, game.table)) if with_carpets else ()
+    names = [player.name for player in game.table.players]
+    carpets = [carpet for carpet in carpets if only in (None, names[carpet.owner])]
+    return drawing.board(found, title=title, describe=lambda name, _face: name, carpets=carpets)
 
 
 def _score(result: Result, name: str, x: float, y: float) -> str:
+    pictures = [drawing.tile(letter) for letter in result.letters]
+    pictures = pictures or [garden_drawing.martian(MARTIANS[seat]) for seat in result.seats if seat in MARTIANS]
     icons = "".join(
-        f'<g transform="translate({x + 50 + 62 * i:.0f} {y:.0f}) scale(0.7)">{drawing.tile(letter)}</g>'
-        for i, letter in enumerate(result.letters)
+        f'<g transform="translate({x + 50 + 62 * i:.0f} {y:.0f}) scale(0.7)">{picture}</g>'
+        for i, picture in enumerate(pictures)
     )
     text = f"{name} {result.points}".strip() + (" ★" if result.won else "")
-    at = x + 50 + 62 * len(result.letters)
-    return f'{icons}<text x="{at:.0f}" y="{y + 14:.0f}" font-size="42">{escape(text)}</text>'
+    at = x + 50 + 62 * len(pictures)
+    return f'{icons}<text x="{at:.0f}" y="{y + 14:.0f}" {TEXT} font-size="42">{escape(text)}</text>'

@@ -219,7 +219,10 @@ class Desk:
         reading = self.history.reading(sha256, self.reader.name)
         if reading is None:
             try:
-                reading = self.reader.read(self.history.photo_path(self.history.photo(sha256)))
+                photo = self.history.photo(sha256)
+                if not self.history.has_file(photo):
+                    raise Refused("photo-missing")
+                reading = self.reader.read(self.history.photo_path(photo))
             except Refused as refusal:
                 reading = {"status": "bad-file", "reason": refusal.key, "places": refusal.places}
             else:

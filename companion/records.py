@@ -1,18 +1,18 @@
 """Games as people look back on them: who had how many points, how they grew, and what that says of the players."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 from threading import Lock
 
 from companion.history import Game, History, fold
+from companion.history.exchange import photos_of
 from companion.history.games import GAME, SNAPSHOT
-from engine import Position
+from engine import GAMES, Position
 from engine.position import COLOURS
 from engine.scoring import score
-from engine.standing import is_over, open_counts
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,8 @@ class Result:
 
     name: str
     letters: str
+    """The letters of the player's flowers; none where players have no flowers of their own."""
+    seats: tuple[str, ...]
     points: int
     won: bool
 
@@ -72,19 +74,17 @@ class Record:
         return self.begun.date()
 
 
-def points_in_serendipity(game: Game, position: str) -> tuple[int, ...]:
-    """Return everyone's points on a board."""
-    table, faces = game.table, Position.parse(position)
-    return tuple(score(faces, player.letters, table.rules).points for player in table.players)
-
-
-POINTS: Mapping[str, Callable[[Game, str], tuple[int, ...]]] = {"serendipity": points_in_serendipity}
-"""How each game's points are read off a position."""
-
-
 def points_of(game: Game, position: str) -> tuple[int, ...]:
     """Return everyone's points on a position of this game, in the order of the players."""
-    return POINTS[game.plays](game, position) if position else (0,) * len(game.table.players)
+    players = game.table.players
+    if not position:
+        return (0,) * len(players)
+    rules = GAMES[game.plays]
+    state = rules.at(game.table, position)
+    if isinstance(state.position, Position):
+        # Only the points are wanted here; a whole standing also looks at every other reading of the rules.
+        return tuple(score(state.position, player.letters, game.table.rules).points for player in players)
+    return tuple(own.points for _, own in rules.score(state).scores)
 
 
 def record_of(game: Game) -> Record:
@@ -92,10 +92,10 @@ def record_of(game: Game) -> Record:
     points = points_of(game, game.position)
     most = max(points, default=0)
     results = tuple(
-        Result(player.name, player.letters, own, own == most > 0)
+        Result(player.name, getattr(player, "letters", ""), tuple(player.colours), own, own == most > 0)
         for player, own in zip(game.table.players, points, strict=True)
     )
-    photos = [entry.said["photo"] for entry in game.log if entry.kind == "photo" and entry.number not in game.undone]
+    photos = photos_of(entry for entry in game.log if entry.number not in game.undone)
     played = [entry.at for entry in game.log if entry.kind in ("turn", "end") and entry.number not in game.undone]
     return Record(
         id=game.id,
@@ -120,7 +120,8 @@ def record_of(game: Game) -> Record:
 def _is_complete(game: Game) -> bool:
     if game.kind != SNAPSHOT or not game.position or (game.sheet and game.sheet.unsure):
         return False
-    return is_over(open_counts(Position.parse(game.position).faces), game.table)
+    rules = GAMES[game.plays]
+    return rules.is_over(rules.at(game.table, game.position))
 
 
 class Records:
@@ -133,9 +134,11 @@ class Records:
         self._lock = Lock()
 
     def all(self) -> list[Record]:
-        """Return every game, newest first; deleted ones too."""
+        """Return every game and snapshot, newest first; deleted ones too."""
         found = []
-        for game, _kind, _begun, number in self.history.heads():
+        for game, kind, _begun, number in self.history.heads():
+            if kind not in (GAME, SNAPSHOT):
+                continue
             known = self._known.get(game)
             if known is None or known.number != number:
                 try:

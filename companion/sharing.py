@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from companion.records import Record
 from engine import GAMES
-from engine.position import COLOUR_OF
 
 COLUMNS = ("game", "kind", "plays", "begun", "minutes", "turns")
 RESULTS = ("finished", "player", "colours", "points", "winner", "notes")
@@ -24,7 +23,7 @@ def as_csv(records: Iterable[Record]) -> str:
     table.writerow(COLUMNS + RESULTS)
     for record in records:
         for result in record.results:
-            colours = "+".join(COLOUR_OF[letter] for letter in result.letters)
+            colours = "+".join(result.seats)
             row = [record.id, record.kind, record.plays, record.begun.isoformat(" "), record.minutes, record.turns]
             row += ["yes" if record.over else "no", result.name, colours, result.points]
             row += ["yes" if result.won and record.over else "no", " / ".join(record.notes)]
@@ -58,7 +57,7 @@ def as_bgstats(record: Record) -> dict[str, Any]:
                 "startPlayer": i == record.starter,
                 "score": str(result.points),
                 "rank": ranks.index(result.points) + 1,
-                "role": "+".join(COLOUR_OF[letter] for letter in result.letters),
+                "role": "+".join(result.seats),
                 "winner": result.won,
             }
             for i, result in enumerate(record.results)

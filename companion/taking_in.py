@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from companion.history import exchange
 from companion.history.backup import opened_backup
@@ -15,7 +15,7 @@ from companion.reading import Reader, Refused
 
 
 @contextmanager
-def opened_import(file: Path | BinaryIO, most: int) -> Iterator[Import]:
+def opened_import(file: Path | IO[bytes], most: int) -> Iterator[Import]:
     """Open an export or a backup of at most so many bytes and check everything in it."""
     if isinstance(file, Path):
         try:

@@ -37,6 +37,7 @@ def serve(args: argparse.Namespace) -> int:
 
     from companion.app import MOST_BYTES, create_app
     from companion.guard import KEY
+    from companion.history.sweeping import sweep_daily
     from companion.pages.joining import invitation
 
     listen = args.host or ("0.0.0.0" if args.lan else "127.0.0.1")
@@ -65,6 +66,7 @@ def serve(args: argparse.Namespace) -> int:
     address = app.config["ADDRESS"] = f"http://{shown}:{server.effective_port}/"
     companion = app.extensions["companion"]
     threading.Thread(target=companion.reader.warm, daemon=True).start()
+    sweep_daily(companion.history)
     if args.lan:
         link = invitation(address, companion.history.key(KEY))
         import segno

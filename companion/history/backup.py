@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -30,7 +30,7 @@ LEFT_BEHIND = {"keys", "readings", "forgotten"}
 """Secrets of the table do not travel; readings can be made again."""
 
 
-def write_backup(history: History, out: BinaryIO, progress: Progress = lambda _done, _of: None) -> tuple[int, int]:
+def write_backup(history: History, out: IO[bytes], progress: Progress = lambda _done, _of: None) -> tuple[int, int]:
     """Write everything into one archive while the history is in use; return how many games and photos it holds."""
     with naming_troubles(), tempfile.TemporaryDirectory(prefix="serendipity-") as name:
         folder = Path(name)
@@ -99,7 +99,7 @@ def restore(
 
 
 @contextmanager
-def opened_backup(file: Path | BinaryIO) -> Iterator[Import]:
+def opened_backup(file: Path | IO[bytes]) -> Iterator[Import]:
     """Open a backup and check everything in it; raises BadImport for anything else than a backup."""
     try:
         archive = zipfile.ZipFile(file)
@@ -160,9 +160,10 @@ def _contents(archive: zipfile.ZipFile, folder: Path) -> Import:
     attached = {}
     for row in rows:
         member = f"photos/{row.sha256}{SUFFIX.get(row.media_type, '')}"
-        if is_hexadecimal(row.sha256, 64) and member in present:
+        if is_hexadecimal(row.sha256, 64) and row.media_type in SUFFIX:
             photo = Photo(row.sha256, row.media_type, row.width, row.height, row.size)
-            attached[row.sha256] = Attached(photo, partial(_member, archive, member))
+            load = partial(_member, archive, member) if member in present else None
+            attached[row.sha256] = Attached(photo, load)
     return Import(logs, attached)
 
 

@@ -23,15 +23,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Attached:
-    """A photo in a file: what the file says of it, and how to get its bytes."""
+    """A photo that a file speaks of, and how to get its bytes, if they came with it."""
 
     photo: Photo
-    load: Callable[[], bytes]
+    load: Callable[[], bytes] | None
 
 
 @dataclass(frozen=True)
 class Import:
-    """What a file holds: games, and those of their photos that came with them."""
+    """What a file holds: games, and what it says of their photos."""
 
     games: tuple[Log, ...]
     photos: Mapping[str, Attached] = field(default_factory=dict)
@@ -58,7 +58,7 @@ def export(history: History, logs: Iterable[Log], *, with_photos: bool) -> Itera
     for i, photo in enumerate(kept):
         row: dict[str, object] = {"sha256": photo.sha256, "media_type": photo.media_type, "size": photo.size}
         row |= {"width": photo.width, "height": photo.height}
-        if with_photos:
+        if with_photos and history.has_file(photo):
             row["data"] = base64.b64encode(history.photo_path(photo).read_bytes()).decode()
         yield ("" if i == 0 else ",\n") + json.dumps(row)
     yield "\n]}\n"
@@ -76,7 +76,7 @@ def parse(data: bytes) -> Import:
         raise BadImport("newer-import")
     try:
         games = tuple(_game(told) for told in document["games"])
-        photos = {row["sha256"]: _attached(row) for row in document["photos"] if "data" in row}
+        photos = {row["sha256"]: _attached(row) for row in document["photos"]}
     except BadImport:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
@@ -85,6 +85,8 @@ def parse(data: bytes) -> Import:
         raise BadImport("broken-import", where="id")
     for log in games:
         check_game(*log)
+    if not photos.keys() >= {photo for log in games for photo in photos_of(log[3])}:
+        raise BadImport("broken-import", where="photos")
     return Import(games, photos)
 
 
@@ -100,15 +102,17 @@ def take_in(
     for one's own backup. Nothing is written before every photo has been looked at, and games come after their photos.
     """
     named = dict.fromkeys(photo for log in found.games for photo in photos_of(log[3]))
-    wanted = [found.photos[photo] for photo in named if photo in found.photos]
+    spoken_of = [found.photos[photo] for photo in named if photo in found.photos]
+    wanted = [(attached.photo, attached.load) for attached in spoken_of if attached.load is not None]
     steps = 2 * len(wanted) + len(found.games)
     ready = []
-    for step, attached in enumerate(wanted, 1):
-        ready.append(_looked_at(attached, look))
+    for step, (claimed, load) in enumerate(wanted, 1):
+        ready.append(_looked_at(claimed, load(), look))
         progress(step, steps)
-    for step, (attached, photo) in enumerate(zip(wanted, ready, strict=True), len(wanted) + 1):
-        history.keep_photo(attached.load(), photo.media_type, photo.width, photo.height)
+    for step, ((_, load), photo) in enumerate(zip(wanted, ready, strict=True), len(wanted) + 1):
+        history.keep_photo(load(), photo.media_type, photo.width, photo.height)
         progress(step, steps)
+    history.note_photos([attached.photo for attached in spoken_of if attached.load is None])
     counts: Counter[str] = Counter(photos=len(wanted))
     for step, log in enumerate(found.games, 2 * len(wanted) + 1):
         counts[history.adopt(*log)] += 1
@@ -116,12 +120,11 @@ def take_in(
     return counts
 
 
-def _looked_at(attached: Attached, look: Callable[[bytes], Photo] | None) -> Photo:
-    claimed, data = attached.photo, attached.load()
+def _looked_at(claimed: Photo, data: bytes, look: Callable[[bytes], Photo] | None) -> Photo:
     where = claimed.sha256[:12]
     if len(data) > MOST_PHOTO_BYTES or sha256_of(data) != claimed.sha256:
         raise BadImport("broken-import", where=where)
-    if claimed.media_type not in SUFFIX or media_type(data) != claimed.media_type:
+    if media_type(data) != claimed.media_type:
         raise BadImport("broken-import", where=where)
     seen = look(data) if look else claimed
     if seen.sha256 != claimed.sha256:  # it carries traces that a kept photo has not
@@ -147,8 +150,11 @@ def _game(told: Mapping[str, Any]) -> Log:
 def _attached(row: Mapping[str, Any]) -> Attached:
     if not is_hexadecimal(row["sha256"], 64) or not all(0 < int(row[side]) < 100_000 for side in ("width", "height")):
         raise ValueError
-    photo = Photo(row["sha256"], str(row["media_type"]), int(row["width"]), int(row["height"]), int(row["size"]))
-    text = row["data"]
+    if row["media_type"] not in SUFFIX or not 0 < int(row["size"]) <= MOST_PHOTO_BYTES:
+        raise ValueError
+    photo = Photo(row["sha256"], row["media_type"], int(row["width"]), int(row["height"]), int(row["size"]))
+    if (text := row.get("data")) is None:
+        return Attached(photo, None)
     if not isinstance(text, str):
         raise ValueError
     return Attached(photo, lambda: _bytes(text))

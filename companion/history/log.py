@@ -223,6 +223,18 @@ class History:
             raise KeyError(sha256)
         return Photo(row.sha256, row.media_type, row.width, row.height, row.size)
 
+    def note_photos(self, found: Sequence[Photo]) -> None:
+        """Remember photos that a game from elsewhere speaks of but that did not come with it."""
+        with self.moving_photos() as db:
+            for photo in found:
+                if not db.execute(sa.select(photos.c.sha256).where(photos.c.sha256 == photo.sha256)).first():
+                    row = {"media_type": photo.media_type, "width": photo.width, "height": photo.height}
+                    db.execute(photos.insert().values(sha256=photo.sha256, size=photo.size, added=self.clock(), **row))
+
+    def has_file(self, photo: Photo) -> bool:
+        """Tell whether the photo itself is here; one may be known only from a game that came without it."""
+        return self.photo_path(photo).exists()
+
     def photo_path(self, photo: Photo) -> Path:
         """Return the file of a kept photo."""
         return self.shelf.path(photo.sha256, SUFFIX[photo.media_type])

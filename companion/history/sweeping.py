@@ -1,5 +1,7 @@
 """Clearing away: games deleted a month ago, and photos that no game or profile has any more."""
 
+import logging
+import threading
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -7,11 +9,12 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from companion.history.database import naming_troubles
+from companion.history.database import DataTrouble, naming_troubles
 from companion.history.games import fold
 from companion.history.log import RESTORABLE, History
 from companion.history.schema import entries, forgotten, games, photos, profiles, readings
 
+A_DAY = 24 * 3600.0
 UNUSED = timedelta(days=1)
 """A photo that was just sent gets its game a moment later; after a day nobody is on the way any more."""
 
@@ -29,6 +32,20 @@ def sweep(history: History) -> tuple[int, int]:
     with naming_troubles():
         _sweep_half_written(history.shelf.folder)
     return len(due), _sweep_photos(history)
+
+
+def sweep_daily(history: History) -> None:
+    """Clear away what is due now, and then once a day, beside whatever else the program does."""
+
+    def clear() -> None:
+        while True:
+            try:
+                sweep(history)
+            except DataTrouble as trouble:
+                logging.getLogger(__name__).warning("nothing was cleared away today: %s", trouble)
+            time.sleep(A_DAY)
+
+    threading.Thread(target=clear, name="sweeping", daemon=True).start()
 
 
 def forget(history: History, game: str) -> None:

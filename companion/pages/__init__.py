@@ -4,7 +4,9 @@ from companion.pages.disputes import disputes
 from companion.pages.game_photos import game_photos
 from companion.pages.games import games
 from companion.pages.joining import joining
+from companion.pages.leaving import leaving
+from companion.pages.past import past
 from companion.pages.scoring import scoring
 from companion.pages.shared import pages
 
-BLUEPRINTS = (pages, scoring, games, game_photos, disputes, joining)
+BLUEPRINTS = (pages, scoring, games, game_photos, disputes, past, leaving, joining)

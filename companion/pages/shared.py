@@ -17,6 +17,11 @@ pages = Blueprint("pages", __name__)
 
 VIEW = ".view.jpg"
 """The copy for the screen lies beside its photo; it can always be made again."""
+MISSING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+    '<rect width="100%" height="100%" fill="#8a8172"/></svg>'
+)
+"""Stands for a photo that did not come with its game."""
 
 
 def companion() -> "Companion":
@@ -66,6 +71,8 @@ def photo(sha256: str) -> Response:
     except KeyError:
         abort(404)
     path = history().shelf.path(kept.sha256, VIEW)
+    if not path.exists() and not history().has_file(kept):
+        return Response(MISSING.format(width=kept.width, height=kept.height), mimetype="image/svg+xml")
     if not path.exists():
         view = companion().reader.prepare(history().photo_path(kept).read_bytes()).view
         history().shelf.write(path, view)

@@ -77,6 +77,50 @@ function send(form, area) {
   request.send(new FormData(form));
 }
 
+// The slider of a replay: only the moment changes, so that the thumb stays in the hand.
+let wanted = null;
+
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-slider]")) showMoment(event.target.closest("[data-replay]"), Number(event.target.value));
+});
+
+document.addEventListener("click", (event) => {
+  const step = event.target.closest("[data-replay] a[data-step]");
+  if (!step || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  showMoment(step.closest("[data-replay]"), Number(step.dataset.step));
+});
+
+async function showMoment(replay, number) {
+  const isBusy = wanted !== null;
+  wanted = number;
+  if (isBusy) return;
+  try {
+    while (wanted !== null) {
+      const asked = wanted;
+      const answer = await fetch(replay.dataset.replay + asked);
+      if (!answer.ok) throw new Error(answer.status);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      replay.querySelector(".frame").replaceWith(document.adoptNode(page.querySelector(".frame")));
+      const slider = replay.querySelector("[data-slider]");
+      const last = Number(slider.max);
+      if (wanted === asked) { slider.value = asked; wanted = null; }
+      replay.querySelectorAll("[data-move]").forEach((link) => {
+        const to = { first: 0, back: asked - 1, on: asked + 1, last }[link.dataset.move];
+        const isOff = to < 0 || to > last || to === asked;
+        link.classList.toggle("off", isOff);
+        link.setAttribute("aria-disabled", isOff);
+        link.dataset.step = Math.min(last, Math.max(0, to));
+      });
+      const now = replay.querySelector(".curve .now");
+      if (now) now.setAttribute("transform", `translate(${(asked - Number(now.dataset.at)) * Number(now.dataset.step)} 0)`);
+    }
+  } catch {
+    wanted = null;
+    location.assign(`?at=${number}#replay`);
+  }
+}
+
 let watching = 0;
 
 function begin() {
