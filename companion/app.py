@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
-from companion import drawing, garden_drawing, guard, languages, phrases
+from companion import drawing, guard, languages, phrases
 from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.languages import gettext as _
 from companion.languages import mark
@@ -94,7 +94,6 @@ def _teach_templates(app: Flask) -> None:
         language=languages.current_language,
         draw=drawing,
         seat_icons_of=seat_icons,
-        garden=garden_drawing,
         phrases=phrases,
     )
 

@@ -91,7 +91,7 @@ def board_of_game(
 
 def _score(result: Result, name: str, x: float, y: float) -> str:
     pictures = [drawing.tile(letter) for letter in result.letters]
-    pictures = pictures or [garden_drawing.martian(MARTIANS[seat]) for seat in result.seats if seat in MARTIANS]
+    pictures = pictures or [garden_drawing.martian(MARTIANS[seat]) for seat in result.colours if seat in MARTIANS]
     icons = "".join(
         f'<g transform="translate({x + 50 + 62 * i:.0f} {y:.0f}) scale(0.7)">{picture}</g>'
         for i, picture in enumerate(pictures)

@@ -22,7 +22,7 @@ class Result:
     name: str
     letters: str
     """The letters of the player's flowers; none where players have no flowers of their own."""
-    seats: tuple[str, ...]
+    colours: tuple[str, ...]
     points: int
     won: bool
 

@@ -23,7 +23,7 @@ def as_csv(records: Iterable[Record]) -> str:
     table.writerow(COLUMNS + RESULTS)
     for record in records:
         for result in record.results:
-            colours = "+".join(result.seats)
+            colours = "+".join(result.colours)
             row = [record.id, record.kind, record.plays, record.begun.isoformat(" "), record.minutes, record.turns]
             row += ["yes" if record.over else "no", result.name, colours, result.points]
             row += ["yes" if result.won and record.over else "no", " / ".join(record.notes)]
@@ -57,7 +57,7 @@ def as_bgstats(record: Record) -> dict[str, Any]:
                 "startPlayer": i == record.starter,
                 "score": str(result.points),
                 "rank": ranks.index(result.points) + 1,
-                "role": "+".join(result.seats),
+                "role": "+".join(result.colours),
                 "winner": result.won,
             }
             for i, result in enumerate(record.results)

@@ -246,7 +246,7 @@ def _print_game(history: "History", game: str, *, as_json: bool) -> int:
 
 
 def _told(record: "Record") -> dict[str, Any]:
-    players = [{"name": r.name, "colours": list(r.seats), "points": r.points, "won": r.won} for r in record.results]
+    players = [{"name": r.name, "colours": list(r.colours), "points": r.points, "won": r.won} for r in record.results]
     told = {"id": record.id, "kind": record.kind, "plays": record.plays, "begun": record.begun.isoformat()}
     return {**told, "over": record.over, "turns": record.turns, "players": players, "notes": list(record.notes)}
 
