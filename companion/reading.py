@@ -5,6 +5,7 @@ replaced, and the photo it choked on is refused with a sentence.
 """
 
 import base64
+import hashlib
 import json
 import os
 import queue
@@ -17,7 +18,9 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -66,7 +69,8 @@ class Reader:
     @property
     def name(self) -> str:
         """Say what reads: the same name gives the same reading of the same photo."""
-        return f"serendipity {version('serendipity-companion')}"
+        copy = "" if self.profile is None else f" profile {_fingerprint(self.profile)}"
+        return f"serendipity {version('serendipity-companion')} eye {_eye()}{copy}"
 
     def warm(self) -> None:
         """Start one child now, so that the first photo need not wait for it."""
@@ -132,6 +136,22 @@ class Reader:
             raise
         finally:
             self._idle.put(child if child is not None and child.process.poll() is None else None)
+
+
+@lru_cache(maxsize=1)
+def _eye() -> str:
+    """Return the fingerprint of the networks that read, without loading the eye into this process."""
+    spec = find_spec("vision")
+    folders = spec.submodule_search_locations if spec is not None else None
+    networks = sorted(path for folder in folders or () for path in Path(folder).glob("*.onnx"))
+    return _fingerprint(*networks)
+
+
+def _fingerprint(*paths: Path) -> str:
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(path.read_bytes())
+    return total.hexdigest()[:12]
 
 
 class _Child:

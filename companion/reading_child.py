@@ -51,9 +51,10 @@ def prepare(data: bytes, keep: bool) -> dict[str, Any]:
 
 def read(data: bytes, profile: str) -> dict[str, Any]:
     """Read the board on a photo."""
+    import calibration
     import vision
 
-    return vision.read_photo(data).to_kept()
+    return vision.read_photo(data, calibration.load_profile(profile) if profile else None).to_kept()
 
 
 def answer_to(question: dict[str, Any]) -> dict[str, Any]:

@@ -1,32 +1,32 @@
 """Print how well photos are read: the sample images, and drawn boards of art that nothing is tuned on.
 
-usage: python -m tests.results [--drawn 60] [--first 7000000] [--folder FOLDER_OF_PHOTOS_WITH_TRUTH]
+usage: python -m tests.results [--drawn 60] [--first 7000000] [--folder FOLDER_OF_PHOTOS_WITH_TRUTH] [--write]
+With --write the tables also go to RESULTS.md, which the README quotes.
 """
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
 
+from calibration.evaluation import STAGES, Row, evaluate_photo
+from calibration.marking import reliability
 from tests.drawer import Wish, draw_photo
-from tests.truth import Marks, load_truth, marked, reliability, truth_of
+from tests.truth import marked, truth_of
 from vision import read_photo
 
-SAMPLES = Path(__file__).parents[1] / "sample_images"
-
-Row = tuple[str, bool, Marks | None]
-"""A photo's name, whether it shows a board, and its marks (None when it was refused)."""
+ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "sample_images"
+FEWEST = 75
+"""A photo with fewer cells in view need not be read; only its silent errors count."""
 
 
 def read_sample(path: Path) -> Row:
     """Read one photo that has its truth beside it."""
     cv2.setNumThreads(1)
-    truth = load_truth(path)
-    reading = read_photo(path.read_bytes())
-    board = set(truth.position.faces) != {"_"}
-    return path.stem, board, marked(reading, truth) if reading.cells else None
+    return evaluate_photo(path)
 
 
 def read_drawn(seed: int) -> Row:
@@ -35,25 +35,38 @@ def read_drawn(seed: int) -> Row:
     drawing = draw_photo(seed, Wish(held=True))
     _, jpeg = cv2.imencode(".jpg", drawing.image, [cv2.IMWRITE_JPEG_QUALITY, 90])
     reading = read_photo(jpeg.tobytes())
-    return str(seed), True, marked(reading, truth_of(drawing)) if reading.cells else None
+    marks = marked(reading, truth_of(drawing)) if reading.cells else None
+    in_view = 91 - len(drawing.hidden) >= FEWEST
+    return Row(str(seed), reading.status, in_view, marks, tuple(reading.ms.get(stage, 0.0) for stage in STAGES))
 
 
-def print_table(title: str, rows: Iterable[Row]) -> None:
-    """Print one line of totals and the reliability of the confidences."""
-    rows = list(rows)
-    found = [marks for _, board, marks in rows if board and marks]
-    cells = sum(marks.cells for marks in found)
-    print(f"{title}: {len(rows)} photos, {sum(board for _, board, _ in rows)} with a board")
-    print(f"  boards read {len(found)}, whole boards right {sum(m.right == m.cells for m in found)}")
-    print(f"  tables without a board refused {sum(not board and marks is None for _, board, marks in rows)}")
-    if not cells:
-        return
-    print(f"  cells right {sum(m.right for m in found)}/{cells} ({100 * sum(m.right for m in found) / cells:.2f}%)")
-    print(f"  cells asked about {sum(m.asked for m in found)} ({100 * sum(m.asked for m in found) / cells:.1f}%)")
-    print(f"  cells silently wrong {sum(m.silent for m in found)}")
-    print(f"  worst centre {max(m.off for m in found):.2f} of a tile")
-    for low, high, count, share in reliability(pair for m in found for pair in m.sure):
-        print(f"    confidence {low:.3f}-{high:.3f}: {count:6} cells, {100 * share:6.2f}% right")
+def tables(title: str, rows: Sequence[Row], each: bool) -> Iterable[str]:
+    """Yield the lines of a Markdown section: a row a photo if wished, totals, and the reliability of confidences."""
+    yield f"## {title}"
+    yield ""
+    if each:
+        yield "| photo | cells in view | right | asked about | silently wrong | worst centre, tiles |"
+        yield "|---|---|---|---|---|---|"
+        for row in rows:
+            m = row.marks
+            cells = f"{m.cells} | {m.right} | {m.asked} | {m.silent} | {m.off:.2f}" if m else f"{row.status} | | | |"
+            yield f"| {row.photo} | {cells} |"
+        yield ""
+    boards = [row for row in rows if row.has_board]
+    read = [row.marks for row in boards if row.marks]
+    silent = sum(row.marks.silent for row in rows if row.marks)
+    cells, right, asked = (sum(getattr(m, key) for m in read) for key in ("cells", "right", "asked"))
+    yield f"- photos {len(rows)}; boards with at least {FEWEST} cells in view {len(boards)}, of these read {len(read)}"
+    yield f"- whole boards right {sum(m.whole for m in read)}, without a question {sum(not m.asked for m in read)}"
+    yield f"- cells right {right} of {cells} ({100 * right / max(cells, 1):.2f}%)"
+    yield f"- cells asked about {asked} ({100 * asked / max(cells, 1):.2f}%)"
+    yield f"- cells silently wrong {silent}"
+    yield ""
+    yield "| confidence | cells | right |"
+    yield "|---|---|---|"
+    for low, high, count, share in reliability(pair for m in read for pair in m.sure):
+        yield f"| {low:g} to {high:g} | {count} | {f'{100 * share:.2f}%' if count else ''} |"
+    yield ""
 
 
 def main() -> None:
@@ -62,11 +75,18 @@ def main() -> None:
     parser.add_argument("--drawn", type=int, default=60)
     parser.add_argument("--first", type=int, default=7_000_000)
     parser.add_argument("--folder", type=Path, default=SAMPLES)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    with get_context("spawn").Pool(2) as pool:
-        print_table(str(args.folder.name), pool.map(read_sample, sorted(args.folder.glob("*.jpg"))))
+    lines = ["# How well photos are read", "", "Written by `python -m tests.results --write`.", ""]
+    with get_context("spawn").Pool(args.workers) as pool:
+        lines += tables(args.folder.name, pool.map(read_sample, sorted(args.folder.glob("*.jpg"))), each=True)
         if args.drawn:
-            print_table("drawn, held-back art", pool.map(read_drawn, range(args.first, args.first + args.drawn)))
+            rows = pool.map(read_drawn, range(args.first, args.first + args.drawn), chunksize=4)
+            lines += tables("Drawn boards of art that nothing is tuned on", rows, each=False)
+    print("\n".join(lines))
+    if args.write:
+        (ROOT / "RESULTS.md").write_text("\n".join(lines).rstrip() + "\n")
 
 
 if __name__ == "__main__":

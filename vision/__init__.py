@@ -12,8 +12,20 @@ os.environ.setdefault("OPENCV_LOG_LEVEL", "FATAL")
 
 from vision.grid import Grid, find_grid
 from vision.photo import Photo, PhotoError, open_photo
+from vision.profile import Profile
 from vision.reader import read_photo
 from vision.reading import CellReading, Reading
 from vision.reasons import Reason
 
-__all__ = ["CellReading", "Grid", "Photo", "PhotoError", "Reading", "Reason", "find_grid", "open_photo", "read_photo"]
+__all__ = [
+    "CellReading",
+    "Grid",
+    "Photo",
+    "PhotoError",
+    "Profile",
+    "Reading",
+    "Reason",
+    "find_grid",
+    "open_photo",
+    "read_photo",
+]

@@ -1,7 +1,8 @@
 """Judge the faces of all tiles of a photo together.
 
-A small network looks at all patches at once. What is always true of the game then corrects it: all Serendips share one
-ring, and there are thirteen tiles of a kind. Where the free and the bound judgement differ, the cell is asked about.
+A small network looks at all patches at once, and at tiles of the player's own copy where there is a profile. What is
+always true of the game then corrects it: all Serendips share one ring, and there are thirteen tiles of a kind. Where
+the free and the bound judgement differ, the cell is asked about.
 """
 
 from collections.abc import Mapping
@@ -15,23 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from engine import board_of
 from engine.position import COPIES, EMPTY, LETTERS, UNKNOWN, Face, ring_of
-from vision.kinds import KINDS
-from vision.lattice import Lattice
-from vision.patches import cut_patches
+from vision.kinds import KINDS, SHOWN
+from vision.patches import PATCH
 from vision.reading import FADED
 
 Array = NDArray[np.float64]
+Tiles = NDArray[np.uint8]
 
 SERENDIP = KINDS.index("S")
 HIDDEN = KINDS.index(UNKNOWN)
-TURNS = (0, 3)
-"""The board is judged from these sides of the table; a tile must look the same from each."""
+KIND_HEAT, PETAL_HEAT = 1.0, 1.0
+"""The network's logits are divided by these, so that its chances come true; fitted by `tests.training.confidence`."""
 
 ARRANGEMENTS = np.array(list(permutations(range(6))))
 RINGS = sorted({ring_of("".join(LETTERS[c] for c in row)) for row in ARRANGEMENTS})
-RING_OF = np.array([RINGS.index(ring_of("".join(LETTERS[c] for c in row))) for row in ARRANGEMENTS])
 
 
 @dataclass(frozen=True)
@@ -48,39 +47,52 @@ class Judgement:
     chances: Mapping[Face, float]
 
 
+@dataclass(frozen=True)
+class Look:
+    """What the network says of a board: logits of kinds (91, 10) and of petal colours by direction (91, 6, 6).
+
+    `fits` is the chance that the copy it was shown is the one on the table.
+    """
+
+    kinds: Array
+    petals: Array
+    fits: float
+
+
 @lru_cache(maxsize=1)
 def _network() -> "cv2.dnn.Net":
     return cv2.dnn.readNetFromONNX(str(Path(__file__).with_name("faces.onnx")))
 
 
-def judge_faces(image: NDArray[np.uint8], lattice: Lattice) -> tuple[list[Judgement], str]:
+def look(patches: Tiles, shown: Tiles | None = None) -> Look:
+    """Show the network all patches of a board and, if there are any, eight tiles of the copy."""
+    if shown is None:
+        shown = np.zeros((len(SHOWN), PATCH, PATCH, 3), np.uint8)
+    network = _network()
+    blob = np.concatenate([patches, shown]).transpose(0, 3, 1, 2).astype(np.float32)
+    network.setInput(blob / np.float32(255))
+    logits = network.forward().astype(np.float64)
+    cells, copy = logits[: len(patches)], logits[len(patches) :]
+    petals = cells[:, len(KINDS) : len(KINDS) + 36].reshape(-1, 6, 6)
+    fits = 1 / (1 + np.exp(-float(copy[:, -1].mean())))
+    return Look(cells[:, : len(KINDS)] / KIND_HEAT, petals / PETAL_HEAT, fits)
+
+
+def judge_faces(seen: Look, known_ring: str = "") -> tuple[list[Judgement], str]:
     """Return a judgement for each of the 91 cells, by index, and the ring ("" while no Serendip shows it)."""
-    views = [_view(image, lattice, turns) for turns in TURNS]
-    kinds = _softmax(np.mean([kind for kind, _ in views], axis=0))
-    apart = np.array([kind.argmax(1) for kind, _ in views])
-    agreed = (apart == apart[0]).all(0)
-    petals = _log_softmax(np.mean([petal for _, petal in views], axis=0))
-    ring, sure_ring, turns = _judge_ring(kinds[:, SERENDIP], petals)
+    kinds = _softmax(seen.kinds)
+    ring, sure_ring, turns = _judge_ring(kinds[:, SERENDIP], _log_softmax(seen.petals), known_ring)
     bound = _bound_kinds(kinds)
     out = []
-    for i, row in enumerate(kinds):
-        order = row.argsort()[::-1]
-        best, second = int(order[0]), int(order[1])
-        names = {kind: KINDS[kind] for kind in (best, second)}
-        chance = float(row[best])
-        names[SERENDIP] = ring_face(ring, int(turns[i].argmax()))
-        if best == SERENDIP:
-            chance *= float(turns[i].max()) * sure_ring
-            if turns[i].max() < row[best]:
-                second = SERENDIP
-        runner = names.get(second, UNKNOWN)
-        if best == SERENDIP and second == SERENDIP:
-            runner = ring_face(ring, int(turns[i].argsort()[-2]))
-        face = names[best]
-        if best == HIDDEN:
-            face, chance = UNKNOWN, 0.0
-        chances = _face_chances(row, turns[i] * sure_ring, ring)
-        out.append(Judgement(face, chance, runner, bool(bound[i] != best or not agreed[i]), chances))
+    for row, turn, held in zip(kinds, turns * sure_ring, bound, strict=True):
+        chances = _face_chances(row, turn, ring)
+        ranked = sorted(chances, key=lambda face: -chances[face])
+        kind = int(row.argmax())
+        face = KINDS[kind] if kind != SERENDIP else ring_face(ring, int(turn.argmax()))
+        runner = next((other for other in ranked if other != face), UNKNOWN)
+        out.append(
+            Judgement(face, 0.0 if face == UNKNOWN else chances.get(face, 0.0), runner, bool(held != kind), chances)
+        )
     return out, ring if sure_ring > 0.5 else ""
 
 
@@ -88,7 +100,8 @@ def _face_chances(kinds: Array, turns: Array, ring: str) -> dict[Face, float]:
     """Return the chance of every face: the kinds as they are, a Serendip in each of its six turns."""
     chances = {face: float(kinds[kind]) for kind, face in enumerate(KINDS) if kind != SERENDIP}
     chances |= {ring_face(ring, turn): float(kinds[SERENDIP] * turns[turn]) for turn in range(6)}
-    return {face: chance for face, chance in chances.items() if chance > FADED}
+    best = max(chances.values())
+    return {face: chance for face, chance in chances.items() if chance > FADED or chance == best}
 
 
 def ring_face(ring: str, turns: int) -> Face:
@@ -96,31 +109,26 @@ def ring_face(ring: str, turns: int) -> Face:
     return ring[-turns % 6 :] + ring[: -turns % 6]
 
 
-def _view(image: NDArray[np.uint8], lattice: Lattice, turns: int) -> tuple[Array, Array]:
-    """Judge the board as if it were named from another side of the table; return logits in the board's own names."""
-    patches = cut_patches(image, lattice.turned(turns), 6)
-    network = _network()
-    network.setInput(cv2.dnn.blobFromImages(list(patches), 1 / 255))
-    logits = network.forward().astype(np.float64)
-    there = list(board_of(6).turns[turns])
-    kinds = logits[there, : len(KINDS)]
-    petals = logits[there, len(KINDS) :].reshape(-1, 6, 6)
-    return kinds, np.roll(petals, -turns, axis=1)
+@lru_cache(maxsize=1)
+def _columns() -> NDArray[np.int64]:
+    """Return, for each ring and each of its six turns, the row of `ARRANGEMENTS` (120, 6)."""
+    rows = {"".join(LETTERS[c] for c in row): k for k, row in enumerate(ARRANGEMENTS)}
+    return np.array([[rows[ring_face(ring, turn)] for turn in range(6)] for ring in RINGS])
 
 
-def _judge_ring(serendip: Array, petals: Array) -> tuple[str, float, Array]:
+def _judge_ring(serendip: Array, petals: Array, known: str) -> tuple[str, float, Array]:
     """Find the one ring of all Serendips; return it, its chance, and each cell's chances of the six turns."""
-    fits = np.sum([petals[:, d, ARRANGEMENTS[:, d]] for d in range(6)], axis=0)
-    by_ring = np.stack([_log_sum(fits[:, k == RING_OF]) for k in range(len(RINGS))], 1)
-    weight = np.where(serendip > 0.5, serendip, 0.0)
+    turns = np.full((len(serendip), 6), 1 / 6)
+    likely = serendip > 0.05
+    weight = np.where(serendip > 0.5, serendip, 0.0)[likely]
     if not weight.any():
-        return RINGS[0], 0.0, np.full((len(serendip), 6), 1 / 6)
-    worth = weight @ by_ring
-    chances = _softmax(worth[None])[0]
-    best = int(worth.argmax())
-    faces = ["".join(LETTERS[c] for c in row) for row in ARRANGEMENTS]
-    columns = [faces.index(ring_face(RINGS[best], turns)) for turns in range(6)]
-    return RINGS[best], float(chances[best]), _softmax(fits[:, columns])
+        return known or RINGS[0], float(bool(known)), turns
+    fits = np.sum([petals[likely, d][:, ARRANGEMENTS[:, d]] for d in range(6)], axis=0)
+    by_ring = fits[:, _columns()]
+    chances = _softmax((weight @ _log_sum(by_ring))[None])[0]
+    best = RINGS.index(ring_of(known)) if known else int(chances.argmax())
+    turns[likely] = _softmax(by_ring[:, best])
+    return RINGS[best], 1.0 if known else float(chances[best]), turns
 
 
 def _bound_kinds(kinds: Array) -> NDArray[np.int64]:
@@ -145,5 +153,5 @@ def _log_softmax(logits: Array) -> Array:
 
 
 def _log_sum(logits: Array) -> Array:
-    top = logits.max(1)
-    return np.asarray(top + np.log(np.exp(logits - top[:, None]).sum(1)))
+    top = logits.max(-1)
+    return np.asarray(top + np.log(np.exp(logits - top[..., None]).sum(-1)))

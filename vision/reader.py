@@ -9,10 +9,13 @@ import numpy as np
 
 from engine import board_of
 from engine.position import UNKNOWN
+from vision.consult import consult
 from vision.faces import Judgement, judge_faces
 from vision.grid import Grid, find_grid
 from vision.lattice import places
+from vision.patches import cut_patches
 from vision.photo import Photo, PhotoError, Picture, open_photo
+from vision.profile import Profile
 from vision.reading import CellReading, Reading
 
 VOUCH = 0.999
@@ -23,8 +26,11 @@ SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
 
 
-def read_photo(data: bytes, profile: None = None) -> Reading:
-    """Read a photo of the table; a photo that cannot be read comes back refused, with the reason."""
+def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
+    """Read a photo of the table, with the help of a profile of one's own copy if there is one.
+
+    A photo that cannot be read comes back refused, with the reason; a profile of another print is left aside and said.
+    """
     ms: dict[str, float] = {}
     try:
         with _timed(ms, "open"):
@@ -35,8 +41,9 @@ def read_photo(data: bytes, profile: None = None) -> Reading:
         with _timed(ms, "grid"):
             grid = _found(photo)
         with _timed(ms, "faces"):
-            judged, ring = judge_faces(photo.image, grid.lattice)
-        return _vouched(photo, grid, judged, ring, ms)
+            consulted = consult(cut_patches(photo.image, grid.lattice, 6), profile)
+            judged, ring = judge_faces(consulted.seen, consulted.ring)
+        return _vouched(photo, grid, judged, ring, ms, consulted.fits)
     except PhotoError as refusal:
         return Reading.refused("no-board", refusal.reason, ms)
 
@@ -74,7 +81,7 @@ def _hindrance(image: Picture) -> str | None:
     return None
 
 
-def _vouched(photo: Photo, grid: Grid, judged: list[Judgement], ring: str, ms: dict[str, float]) -> Reading:
+def _vouched(photo: Photo, grid: Grid, judged: list[Judgement], ring: str, ms: dict[str, float], fits: bool) -> Reading:
     """Turn judgements into a reading: vouch for what is sure, ask about the rest."""
     names = board_of(6).names
     height, width = photo.image.shape[:2]
@@ -92,4 +99,4 @@ def _vouched(photo: Photo, grid: Grid, judged: list[Judgement], ring: str, ms: d
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(names) / 2:
         raise PhotoError(_hindrance(photo.image) or "too-blurred")
     centres = dict(zip(names, photo.full_size(tuple(map(tuple, grid.points))), strict=True))
-    return Reading.of(cells, unsure, centres, ring, ms)
+    return Reading.of(cells, unsure, centres, ring, ms, other_copy=not fits)

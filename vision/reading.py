@@ -95,14 +95,18 @@ class Reading:
         ring: str = "",
         ms: Mapping[str, float] | None = None,
         edge: int = 6,
+        other_copy: bool = False,
     ) -> "Reading":
-        """Make the reading of a board that was found; unknown cells become unsure by themselves."""
+        """Make the reading of a board that was found; unknown cells become unsure by themselves.
+
+        With `other_copy` the message says that the profile is of another print and was left aside.
+        """
         asked = set(unsure) | {name for name, cell in cells.items() if cell.face == UNKNOWN}
         in_order = tuple(name for name in board_of(edge).names if name in asked)
         if in_order:
-            message = Reason("ask", {"asked": len(in_order), "cells": len(cells)})
+            message = Reason("ask-other-copy" if other_copy else "ask", {"asked": len(in_order), "cells": len(cells)})
         else:
-            message = Reason("read", {"cells": len(cells)})
+            message = Reason("read-other-copy" if other_copy else "read", {"cells": len(cells)})
         return cls("unsure" if in_order else "ok", message, edge, cells, in_order, ring, centres, ms or {})
 
     @classmethod

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 ENGLISH: Mapping[str, str] = {
     "read": "All {cells} tiles are read.",
     "ask": "{asked} of {cells} tiles need your eye.",
+    "read-other-copy": "All {cells} tiles are read. They are not the tiles of your profile, so it was left aside.",
+    "ask-other-copy": "{asked} of {cells} tiles need your eye. The tiles are not those of your profile, "
+    "so it was left aside.",
     "no-board": "No Serendipity board is to be seen. Take the photo from above, with the whole board in the picture.",
+    "no-rosette": "No rosette is to be seen. Lay a Serendip, the six flowers round it and twelve covered tiles round "
+    "those, and take the photo from above.",
     "too-far": "The board is too small in the picture. Go closer.",
     "too-tilted": "The board is seen too flat from the side. Hold the camera higher above the table.",
     "too-dark": "The photo is too dark. Give it more light.",

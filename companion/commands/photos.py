@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engine.position import is_serendip
 
 if TYPE_CHECKING:
+    from vision.profile import Profile
     from vision.reading import CellReading, Reading
 
 DONE, NEEDS_AN_EYE, UNREADABLE = 0, 3, 4
@@ -24,10 +25,11 @@ MOST_BYTES = 200 << 20
 
 @dataclass(frozen=True)
 class Task:
-    """One photo to read, and where its overlay goes."""
+    """One photo to read, where its overlay goes, and the profile that helps."""
 
     photo: str
     overlay: str | None = None
+    profile: "Profile | None" = None
 
 
 def add_commands(subparsers: Any) -> None:
@@ -53,9 +55,8 @@ def add_commands(subparsers: Any) -> None:
 def read(args: argparse.Namespace) -> int:
     """Read every photo, print each answer in its turn, and return the highest exit status."""
     overlays = overlay_names(args.overlay, args.photos)
-    if args.profile:
-        load_profile(args.profile)  # a wrong profile is wrong use, and is said before any photo is read
-    tasks = [Task(photo, out) for photo, out in zip(args.photos, overlays, strict=True)]
+    profile = load_profile(args.profile)
+    tasks = [Task(photo, out, profile) for photo, out in zip(args.photos, overlays, strict=True)]
     highest = DONE
     for i, (task, reading) in enumerate(read_all(tasks), 1):
         if len(tasks) > 1 or args.json:
@@ -129,15 +130,17 @@ def read_one(task: Task) -> "Reading":
     except OSError as fault:
         why = (fault.strerror or "unknown reason").lower()
         return Reading.refused("bad-file", Reason("unopened", {"why": why}), {})
-    reading: Reading = read_photo(data)
+    reading: Reading = read_photo(data, task.profile)
     if task.overlay and reading.cells:
         _write_overlay(task.overlay, data, reading)
     return reading
 
 
-def load_profile(path: str) -> None:
-    """Refuse a profile of one's own copy of the game: nothing can make one yet."""
-    raise ValueError(f"the profile {path} cannot be used: this version cannot learn one's own copy of the game yet")
+def load_profile(path: str | None) -> "Profile | None":
+    """Load the profile of one's own copy; a wrong one is wrong use, and is said before any photo is read."""
+    from calibration import load_profile
+
+    return load_profile(path) if path else None
 
 
 def _write_overlay(out: str, data: bytes, reading: "Reading") -> None:

@@ -18,18 +18,28 @@ def kelvin(temperature: float) -> NDArray[np.float32]:
     return np.array([np.clip(t**1.35, 0.12, 1.5), 1.0, np.clip(t**-0.75, 0.75, 2.6)], np.float32)
 
 
-def shine(random: Random, albedo: Linear, gloss: NDArray[np.float32], harsh: float) -> Linear:
-    """Light a picture of albedo: lamps, shadows, glare and a veil; `gloss` says how shiny each pixel is (0..1)."""
+def shine(
+    random: Random, albedo: Linear, gloss: NDArray[np.float32], harsh: float, warmth: float | None = None
+) -> Linear:
+    """Light a picture of albedo: lamps, shadows, glare and a veil; `gloss` says how shiny each pixel is (0..1).
+
+    `warmth` in kelvin makes all lamps of one kind; otherwise each has its own.
+    """
+
+    def lamp(low: float, high: float) -> NDArray[np.float32]:
+        own = random.uniform(low, high)
+        return kelvin(own if warmth is None else warmth)
+
     height, width = albedo.shape[:2]
     h, w = height // 8 + 1, width // 8 + 1
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     x, y = x / w, y / h
-    light = np.ones((h, w, 3), np.float32) * kelvin(random.uniform(3000, 7500)) * random.uniform(0.3, 0.9)
+    light = np.ones((h, w, 3), np.float32) * lamp(3000, 7500) * random.uniform(0.3, 0.9)
     for _ in range(int(random.integers(1, 3))):
         cx, cy = random.uniform(-0.4, 1.4, 2)
         spread = random.uniform(0.25, 1.6)
         fall = 1 / (1 + ((x - cx) ** 2 + (y - cy) ** 2) / spread**2) ** 1.5
-        light += fall[..., None] * kelvin(random.uniform(2200, 6800)) * random.uniform(0.2, 1.2) * (0.5 + harsh)
+        light += fall[..., None] * lamp(2200, 6800) * random.uniform(0.2, 1.2) * (0.5 + harsh)
     if random.random() < 0.25 + 0.5 * harsh:
         light *= _shadow(random, x, y, harsh)[..., None]
     light = cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR)
@@ -48,7 +58,7 @@ def shine(random: Random, albedo: Linear, gloss: NDArray[np.float32], harsh: flo
             np.clip(slope[0] * (x - 0.5) + slope[1] * (y - 0.5) + 0.2, 0, 1) * random.uniform(0, 0.3) * (0.3 + harsh)
         )
     sheen = cv2.resize(veil, (width, height), interpolation=cv2.INTER_LINEAR) * gloss
-    return np.asarray(lit + sheen[..., None] * kelvin(random.uniform(3500, 8000)), np.float32)
+    return np.asarray(lit + sheen[..., None] * lamp(3500, 8000), np.float32)
 
 
 def _shadow(random: Random, x: NDArray[np.float32], y: NDArray[np.float32], harsh: float) -> NDArray[np.float32]:

@@ -24,15 +24,15 @@ RADIUS = TILE / np.sqrt(3)
 LETTERS = "bvryog"
 PETALS_TUNED = ("ellipse", "pointed", "drop", "round", "diamond", "notched")
 PETALS_HELD = ("heart", "strap", "spade")
-SERENDIPS_TUNED = ("petals", "sectors", "sectors-flower", "bed-petals")
+SERENDIPS_TUNED = ("petals", "sectors", "sectors-flower", "bed-petals", "discs", "framed-sectors", "pairs")
 SERENDIPS_HELD = ("arcs", "rosette")
 BACKS_TUNED = ("star", "rings", "plain", "dots", "leaf")
 BACKS_HELD = ("hexes", "spiral", "stripes")
 GROUNDS_TUNED = ("card", "bed", "ornament", "framed")
 GROUNDS_HELD = ("two-tone", "rays")
 
-HUES = {"r": (-16, 6), "o": (20, 34), "y": (46, 60), "g": (95, 155), "b": (200, 236), "v": (262, 305)}
-"""Degrees round the colour circle; red to orange to yellow never come closer than about 14 degrees."""
+HUES = {"r": (-18, 7), "o": (19, 35), "y": (46, 61), "g": (88, 160), "b": (196, 238), "v": (258, 308)}
+"""Degrees round the colour circle; red to orange to yellow never come closer than about 11 degrees."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +266,20 @@ def _serendip(
     if style == "arcs":
         for d, colour in enumerate(colours):
             _fill(image, _sector(d, random.uniform(0.5, 0.6), 0.95), colour)
+    if style == "framed-sectors":
+        for d, colour in enumerate(colours):
+            _fill(image, _sector(d, 0, random.uniform(0.84, 0.9)), colour)
+    if style == "discs":
+        away, size = random.uniform(0.52, 0.62), random.uniform(0.2, 0.3)
+        angles = np.linspace(0, 2 * np.pi, 24)
+        for d, colour in enumerate(colours):
+            spot = np.stack([np.cos(angles) * size + away, np.sin(angles) * size], 1)
+            _fill(image, _turned(spot, np.radians(60 * d)), colour)
+    if style == "pairs":
+        length, width = random.uniform(0.75, 0.95), random.uniform(0.14, 0.2)
+        for d, colour in enumerate(colours):
+            for side in (-1, 1):
+                _fill(image, _turned(petal_outline(shape, length, width), np.radians(60 * d + 15 * side)), colour)
     if style in ("petals", "bed-petals", "rosette"):
         length, width = random.uniform(0.8, 0.97), random.uniform(0.28, 0.46)
         for d, colour in enumerate(colours):

@@ -28,6 +28,7 @@ class Wish:
     position: Position | None = None
     printing: Print | None = None
     harsh: float | None = None
+    warmth: float | None = None
     tilt: float | None = None
     fill: float | None = None
     size: tuple[int, int] | None = None
@@ -76,7 +77,7 @@ def deal(random: Random, ring: str, edge: int = 6) -> Position:
         turn = int(random.integers(6))
         seen = random.random() < stage and face not in asleep
         out.append((ring[turn:] + ring[:turn] if face == "S" else face) if seen else COVERED)
-    if random.random() < 0.2:
+    if random.random() < 0.3:
         for i in random.choice(91, int(random.integers(1, 4)), replace=False):
             out[i] = EMPTY
     return Position(tuple(out))
@@ -122,7 +123,8 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
     fill = random.uniform(0.42 - 0.1 * harsh, 0.98) if not cut else random.uniform(1.0, 1.25)
     fill = wish.fill or fill
     camera = make_camera(random, width, height, wish.edge - 0.6, tilt, fill, 0.15 if not cut else 0.35)
-    table = draw_table(random, 512, wish.held)
+    # A small photo needs no finer table than it can show.
+    table = draw_table(random, 512 if max(width, height) > 700 else 256, wish.held)
     albedo = TO_LINEAR[_lay_table(random, table, camera)]
     gloss = np.full((height, width), random.uniform(0, 0.5), np.float32)
     places, angles = _places(random, wish.edge)
@@ -138,7 +140,7 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
             if wish.game == "shape":
                 loose.append(tuple(camera.project(place[None], THICKNESS)[0]))
     if wish.board:
-        _shade(random, albedo, camera, places)
+        _shade(random, albedo, camera, places[[face != EMPTY for face in position.faces]])
         for i in np.argsort(-camera.depth(places)):
             if position.faces[i] != EMPTY:
                 tilted = board_gloss * random.uniform(0.75, 1.25)
@@ -148,7 +150,7 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
     hidden = set()
     if wish.hand if wish.hand is not None else random.random() < 0.08:
         hidden |= _lay_hand(random, albedo, camera, places)
-    image = develop(random, shine(random, albedo, gloss, harsh), harsh, wish.blur)
+    image = develop(random, shine(random, albedo, gloss, harsh, wish.warmth), harsh, wish.blur)
     centres = camera.project(places, THICKNESS)
     margin = 0.0
     for i, (x, y) in enumerate(centres):
@@ -178,13 +180,14 @@ def _lay_table(random: Random, table: Image, camera: Camera) -> Image:
     """Project the table top into the frame, with the room behind it where the table ends."""
     reach = random.uniform(14, 45)
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * reach
-    corners = np.float32([[0, 0], [511, 0], [511, 511], [0, 511]])
+    last = table.shape[0] - 1
+    corners = np.float32([[0, 0], [last, 0], [last, last], [0, last]])
     turn = random.uniform(0, 2 * np.pi)
     c, s = np.cos(turn), np.sin(turn)
     near = square @ np.array([[c, s], [-s, c]])
     inner = near * 0.2
     matrix = cv2.getPerspectiveTransform(
-        (corners - 255.5) * 0.2 + 255.5, camera.project(inner, distort=False).astype(np.float32)
+        (corners - last / 2) * 0.2 + last / 2, camera.project(inner, distort=False).astype(np.float32)
     )
     size = (camera.width, camera.height)
     picture = cv2.warpPerspective(table, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
