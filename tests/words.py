@@ -11,6 +11,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from calibration import remarks
 from companion.languages import CATALOGUES, NAMES
 from engine import rulebook
 from engine.gardens_of_mars import rulebook as mars
@@ -25,6 +26,7 @@ BOOKS = {
     "engine/rulebook.py": (rulebook.RULEBOOK, rulebook.MESSAGES),
     "engine/gardens_of_mars/rulebook.py": (mars.RULEBOOK, mars.MESSAGES),
     "vision/reasons.py": (reasons.ENGLISH,),
+    "calibration/remarks.py": (remarks.ENGLISH, remarks.FACES, remarks.PLACES),
 }
 """These rooms know nothing of languages: all that they say stands in these tables."""
 

@@ -108,9 +108,7 @@ def track(args: argparse.Namespace) -> int:
 
 
 def _task(photo: str, args: argparse.Namespace) -> Task:
-    if args.profile:
-        load_profile(args.profile)  # a wrong profile is wrong use, and is said before any photo is read
-    return Task(photo)
+    return Task(photo, profile=load_profile(args.profile))
 
 
 def _refuse(photo: str, reading: "Reading", args: argparse.Namespace) -> int:
