@@ -4,6 +4,7 @@ import random
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -228,18 +229,18 @@ class GardensOfMarsWay:
     def tell(self, game: Game, turn: Turn, *, veiled: bool) -> str:
         """Say a turn in sentences, with the points it gave."""
         at = game.turns.index(turn)
-        garden = mars.Garden.parse(game.turns[at - 1].position if at else game.first)
-        name, said, gained = player_name(game.players[turn.player].name), [], 0
-        names = [player.name for player in game.players]
+        before = game.turns[at - 1].position if at else game.first
+        name, names = player_name(game.players[turn.player].name), [player.name for player in game.players]
         try:
-            for step in mars.parse_steps(turn.steps):
-                said.append(tell_step(step, name))
-                played = mars.play(garden, step, game.table.rules)
-                garden, gained = played.garden, gained + played.points
-                told = (line for line in played.lines if line.rule not in TOLD_ALREADY)
-                said += [say(line.reason.naming(names)) for line in told if line.points or line.rule != "group"]
+            played = _played(before, turn.steps, game.table.rules)
         except ValueError:
             return f"{name}: {turn.steps}"
+        said = []
+        for step, lines in played:
+            told = (line for line in lines if line.rule not in TOLD_ALREADY)
+            said.append(tell_step(step, name))
+            said += [say(line.reason.naming(names)) for line in told if line.points or line.rule != "group"]
+        gained = sum(line.points for _, lines in played for line in lines)
         return " ".join([*said, f"({points_text(gained)})"] if gained else said)
 
     def rule_text(self, rule: str) -> str:
@@ -267,6 +268,17 @@ class Evidence:
 
 TOLD_ALREADY = ("place", "roll", "no-roll")
 """What the step itself says."""
+
+
+@lru_cache(maxsize=2000)
+def _played(before: str, steps: str, rules: mars.Rules) -> tuple[tuple[mars.Step, tuple[mars.Line, ...]], ...]:
+    """Play a turn and return what each step gave; kept, for every look at a game tells all its turns."""
+    garden, found = mars.Garden.parse(before), []
+    for step in mars.parse_steps(steps):
+        played = mars.play(garden, step, rules)
+        garden = played.garden
+        found.append((step, played.lines))
+    return tuple(found)
 
 
 def tell_step(step: mars.Step, name: str) -> str:

@@ -1,11 +1,13 @@
 """How a game stands: everyone's points line by line, who wins, and what another reading of the rules would change."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from engine.gardens_of_mars.garden import Garden
 from engine.gardens_of_mars.legality import ending
 from engine.gardens_of_mars.playing import Line, winners
+from engine.gardens_of_mars.record import Record
 from engine.gardens_of_mars.rulebook import Reason
 from engine.gardens_of_mars.table import Player, State, Table
 from engine.standing import Dispute
@@ -36,9 +38,13 @@ class Standing:
     winners: tuple[str, ...]
     over: bool
     ending: Reason
-    disputes: tuple[Dispute, ...]
-
+    record: Record
     unsure: tuple[str, ...] = ()
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        """The options that would have changed the points or the winner, had the same steps been taken."""
+        return self.record.disputes(self.table.names)
 
     def as_json(self) -> dict[str, Any]:
         """Return the standing in the form that other programs rely on."""
@@ -84,5 +90,5 @@ def standing(state: State) -> Standing:
         tuple(names[seat] for seat in winners(garden)),
         why is not None,
         (why or goes_on).naming(names),
-        state.record.disputes(names),
+        state.record,
     )
