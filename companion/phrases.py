@@ -184,9 +184,9 @@ def rule_text(rule: str) -> str:
     return _(RULEBOOK[rule])
 
 
-def rule_link(rule: str) -> str:
+def rule_link(rule: str, game: str = "serendipity") -> str:
     """Return where a rule can be looked up."""
-    return f"/rules#{rule}"
+    return f"/rules#{rule}" if game == "serendipity" else f"/rules/{game}#{rule}"
 
 
 def option_text(option: str, value: str) -> str:

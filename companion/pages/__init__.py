@@ -6,7 +6,8 @@ from companion.pages.games import games
 from companion.pages.joining import joining
 from companion.pages.leaving import leaving
 from companion.pages.past import past
+from companion.pages.rules import rules
 from companion.pages.scoring import scoring
 from companion.pages.shared import pages
 
-BLUEPRINTS = (pages, scoring, games, game_photos, disputes, past, leaving, joining)
+BLUEPRINTS = (pages, scoring, games, game_photos, disputes, past, leaving, rules, joining)
