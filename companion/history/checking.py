@@ -7,10 +7,8 @@ from typing import Any
 
 from companion.history.games import GAME, KINDS, SNAPSHOT, fold
 from companion.history.log import Entry
-from engine import Position
+from engine import GAMES, Game
 from engine.board import board_of
-from engine.rules import OPTIONS
-from engine.table import Table, letters_of
 from vision.reading import face_of
 
 LONGEST_NAME = 40
@@ -33,6 +31,9 @@ def check_game(game: str, kind: str, begun: datetime, log: Sequence[Entry]) -> N
     _need(is_hexadecimal(game, 16), "id")
     _need(kind in (GAME, SNAPSHOT), "kind")
     _need(1 <= len(log) <= MOST_ENTRIES, "log")
+    plays = next((entry.said.get("game") for entry in log if entry.kind == "settings" and entry.said.get("game")), "")
+    _need(plays in ("", *GAMES), "game")
+    rules = GAMES[plays or "serendipity"]
     for number, entry in enumerate(log, 1):
         where = f"{game} {number}"
         _need(entry.number == number, where)
@@ -42,17 +43,18 @@ def check_game(game: str, kind: str, begun: datetime, log: Sequence[Entry]) -> N
         _need(begun <= entry.at and (number == 1 or log[number - 2].at <= entry.at), where)
         _need(_is_plain(entry.said), where)
         try:
-            CHECKS.get(entry.kind, _nothing)(entry.said)
+            CHECKS.get(entry.kind, _nothing)(entry.said, rules)
         except (ValueError, TypeError, KeyError, AttributeError) as fault:
             raise BadImport("broken-import", where=where) from fault
         of = entry.said.get("of")
         _need(of is None or (_is_whole(of) and 0 < of < number and log[of - 1].kind == "photo"), where)
     try:
         state = fold(game, kind, begun, log)
-        _need(not state.players or Table(state.players).fault is None, game)
+        _need(not state.players or state.table.fault is None, game)
         _need(all(0 <= turn.player < len(state.players) for turn in state.turns), game)
         _need(0 <= state.starter < max(1, len(state.players)), game)
-        _need(state.table is not None, game)
+        for position in (state.first, *(turn.position for turn in state.turns)):
+            rules.at(state.table, position)
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
         raise fault if isinstance(fault, BadImport) else BadImport("broken-import", where=game) from fault
 
@@ -77,27 +79,29 @@ def _is_readable(character: str) -> bool:
     return character.isprintable() or character in "\n\t\u200c\u200d\u200e\u200f"
 
 
-def _settings(said: Mapping[str, Any]) -> None:
+def _settings(said: Mapping[str, Any], rules: Game) -> None:
     for player in _listed(said.get("players", [])):
         _hold(is_text(player["name"], LONGEST_NAME) and player["name"].strip() and "\n" not in player["name"])
-        _hold(all(isinstance(colour, str) for colour in _listed(player["colours"])) and letters_of(player["colours"]))
+        _hold(player["colours"] and all(colour in rules.seats for colour in _listed(player["colours"])))
     for option, value in dict(said.get("rules", {})).items():
-        _hold(value in OPTIONS[option])
+        _hold(value in rules.options[option])
     _hold(_is_whole(said.get("starter", 0)) and isinstance(said.get("hidden", False), bool))
-    _hold(is_text(said.get("title", ""), 200))
+    _hold(is_text(said.get("title", ""), 200) and said.get("game", rules.name) == rules.name)
+    if "first" in said:
+        _position_text(said["first"], rules)
 
 
-def _photo(said: Mapping[str, Any]) -> None:
+def _photo(said: Mapping[str, Any], rules: Game) -> None:
     _hold(is_hexadecimal(said["photo"], 64))
 
 
-def _reading(said: Mapping[str, Any]) -> None:
+def _reading(said: Mapping[str, Any], rules: Game) -> None:
     _hold(said["status"] in STATUSES and _is_whole(said["of"]))
     _hold(is_text(said.get("message", ""), LONGEST_TEXT) and is_text(said.get("reason", ""), 60))
     for value in dict(said.get("places", {})).values():
         _hold(isinstance(value, (int, float)) or is_text(value, 200))
     if said.get("position"):
-        _position_text(said["position"])
+        _position_text(said["position"], rules)
     _cells(said.get("unsure", []))
     _hold(_is_whole(said.get("turned", 0)) and is_text(said.get("ring", ""), 6))
     for name, (x, y) in dict(said.get("centres") or {}).items():
@@ -108,31 +112,31 @@ def _reading(said: Mapping[str, Any]) -> None:
             _hold(face is None or face_of(face))
 
 
-def _position(said: Mapping[str, Any]) -> None:
-    _position_text(said["position"])
+def _position(said: Mapping[str, Any], rules: Game) -> None:
+    _position_text(said["position"], rules)
     _cells(said.get("unsure", []))
     _hold(_is_whole(said.get("turned", 0)))
     if said.get("of") is not None:
         _hold("unsure" in said and "turned" in said)
 
 
-def _turn(said: Mapping[str, Any]) -> None:
+def _turn(said: Mapping[str, Any], rules: Game) -> None:
     _hold(_is_whole(said["player"]))
     _hold(is_text(said["steps"], LONGEST_TEXT) and is_text(said["verdict"], 40))
-    _position_text(said["position"])
+    _position_text(said["position"], rules)
     if said.get("photo") is not None:
-        _photo(said)
+        _photo(said, rules)
 
 
-def _note(said: Mapping[str, Any]) -> None:
+def _note(said: Mapping[str, Any], rules: Game) -> None:
     _hold(is_text(said["text"], LONGEST_TEXT))
 
 
-def _nothing(_said: Mapping[str, Any]) -> None:
+def _nothing(_said: Mapping[str, Any], _rules: Game) -> None:
     return
 
 
-CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
+CHECKS: dict[str, Callable[[Mapping[str, Any], Game], None]] = {
     "settings": _settings,
     "photo": _photo,
     "reading": _reading,
@@ -142,9 +146,9 @@ CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
 }
 
 
-def _position_text(text: object) -> None:
+def _position_text(text: object, rules: Game) -> None:
     _hold(isinstance(text, str) and len(text) < LONGEST_TEXT)
-    Position.parse(str(text), edge=6)
+    rules.parse(str(text))
 
 
 def _cells(names: object) -> None:

@@ -1,15 +1,21 @@
 """Gardens of Mars on the same pages: sitting down, drawn flowers, dice, taps, points, undo, and wrong input."""
 
+import csv
 import html
+import io
+import json
 import random
 import re
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.app import create_app
-from companion.history import Game, History, fold
+from companion.cli import main
+from companion.history import Game, History, fold, open_history
+from companion.play import WAYS
 from engine import GAMES
 from engine import gardens_of_mars as mars
 from engine.gardens_of_mars.garden import BOARD
@@ -17,6 +23,7 @@ from tests.table import KnowingReader
 
 OWN = {"Origin": "http://localhost"}
 MARS = GAMES["gardens-of-mars"]
+GAME_WAY = WAYS[MARS.name]
 SEATS = {"game": MARS.name, "name-0": "Ada", "martian-0": "horned", "name-1": "Bo", "martian-1": "round"}
 
 
@@ -289,3 +296,63 @@ def test_the_referee_judges_a_claimed_move(client: FlaskClient, local_history: H
     assert "No gardener ends its move on the centre." in said
     assert state_of(local_history, address).last_number == numbers, "the game itself goes on as it was"
     assert client.post(f"{dispute}/claim", data={"steps": "fly"}, headers=OWN).status_code == 400
+
+
+def played_game(client: FlaskClient, history: History) -> tuple[str, Game]:
+    """Play a whole game with everyone's first choice; what the page is not asked for costs no time."""
+    address = begin(client, **{"name-2": "Cleo", "martian-2": "crowned"})
+    game = state_of(history, address)
+    state, chance = MARS.at(game.table, game.first), random.Random(3)
+    while True:
+        steps = []
+        while not state.ended_by:
+            step = mars.practice_step(state.position, game.table.rules, chance)
+            steps.append(str(step))
+            state = state.play(step)
+        entry = {"player": state.seat, "steps": "; ".join(steps), "position": str(state.position), "verdict": "legal"}
+        history.append(game.id, "turn", {**entry, "next": state.position.player, "over": state.over})
+        if state.over:
+            return address, state_of(history, address)
+        state = MARS.next_turn(state)
+
+
+def test_a_finished_game_is_replayed_counted_and_taken_along(
+    client: FlaskClient, local_history: History, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address, game = played_game(client, local_history)
+    points = [score.points for _, score in MARS.score(MARS.at(game.table, game.position)).scores]
+    best = max(points)
+    assert f"{best} point" in client.get(address).text
+    listed = client.get("/history").text
+    assert "Gardens of Mars" in listed
+    assert "Cleo" in listed
+    assert client.get(f"/history/{game.id}").status_code == 200
+    for at in (0, 1, 5, len(game.turns)):
+        page = html.unescape(client.get(f"/history/{game.id}?at={at}").text)
+        assert 'class="board garden"' in page
+        if at:
+            assert GAME_WAY.tell(game, game.turns[at - 1], veiled=False) in page
+    people = client.get("/players?game=gardens-of-mars").text
+    for name, own in zip(("Ada", "Bo", "Cleo"), points, strict=True):
+        assert name in people
+        assert f"Best game: {own} point" in people
+    assert client.get(f"/history/{game.id}/picture.png").data[:4] == b"\x89PNG"
+    assert client.get(f"/history/{game.id}/picture.svg").status_code == 200
+    play = json.loads(client.get(f"/history/{game.id}/play.bgsplay").data)
+    assert play["game"]["name"] == "Gardens of Mars"
+    assert [int(player["score"]) for player in play["players"]] == points
+    rows = list(csv.DictReader(io.StringIO(client.get("/history/export.csv").text)))
+    assert [(row["plays"], row["player"], int(row["points"])) for row in rows] == [
+        ("gardens-of-mars", name, own) for name, own in zip(("Ada", "Bo", "Cleo"), points, strict=True)
+    ]
+    exported = client.get(f"/history/{game.id}/export.json").data
+    local_history.append(game.id, "delete", {})
+    other = open_history(tmp_path / "other")
+    fresh = create_app(history=other, reader=KnowingReader()).test_client()
+    answer = fresh.post("/history/import", data={"file": (io.BytesIO(exported), "game.json")}, headers=OWN)
+    assert answer.status_code == 303, answer.text
+    assert fold(game.id, *other.log(game.id)).turns == game.turns
+    assert main(["history", "--data", str(tmp_path / "other")]) == 0
+    assert main(["history", game.id, "--data", str(tmp_path / "other")]) == 0
+    assert f"Ada: {game.turns[0].steps}" in capsys.readouterr().out
+    other.close()
