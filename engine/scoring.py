@@ -36,9 +36,7 @@ class Score:
     flowers: int
     serendips: int
     matches: int
-    _garden: "Garden" = field(repr=False, compare=False)
-    _carpets: tuple[Carpet, ...] = field(repr=False, compare=False)
-    _letters: str = field(repr=False, compare=False)
+    _seen: "tuple[Garden, list[Carpet], str]" = field(repr=False, compare=False)
 
     @property
     def told(self) -> str:
@@ -48,18 +46,20 @@ class Score:
     @cached_property
     def carpet(self) -> tuple[str, ...]:
         """The flowers that count."""
-        return self._garden.names(self._counted)
+        return self._seen[0].names(self._counted)
 
     @cached_property
     def apart(self) -> tuple[str, ...]:
         """The player's open flowers that do not count."""
-        return self._garden.names(self._garden.flowers_of(self._letters) & ~self._counted)
+        garden, _, letters = self._seen
+        return garden.names(garden.flowers_of(letters) & ~self._counted)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Every point with its rule and its cells; a match is a Serendip and the flower that it faces."""
-        garden, lines = self._garden, list[Line]()
-        for _, flowers, serendips, _, cells, touching in self._carpets:
+        garden, carpets, _ = self._seen
+        lines: list[Line] = []
+        for _, flowers, serendips, _, cells, touching in carpets:
             if cells:
                 lines.append(Line("point-flower", garden.names(cells), flowers))
             if touching:
@@ -70,7 +70,7 @@ class Score:
     @property
     def _counted(self) -> int:
         cells = 0
-        for carpet in self._carpets:
+        for carpet in self._seen[1]:
             cells |= carpet[4]
         return cells
 
@@ -82,15 +82,17 @@ def score(position: Position, colours: str | Iterable[str], rules: Rules = DEFAU
     4
     """
     letters, garden = letters_of(colours), _garden(position)
-    apiece = (letters,) if rules.several_colours == "linked" else tuple(letters)
-    carpets = [garden.best_carpet(part, rules) for part in apiece]
-    if rules.several_colours == "best-colour":
-        carpets = [max(carpets)]
+    if len(letters) == 1 or rules.several_colours == "linked":
+        carpets = [garden.best_carpet(letters, rules)]
+    else:
+        carpets = [garden.best_carpet(letter, rules) for letter in letters]
+        if rules.several_colours == "best-colour":
+            carpets = [max(carpets, default=BARE)]
     if len(carpets) == 1:
         points, flowers, serendips, matches, _, _ = carpets[0]
     else:
-        points, flowers, serendips, matches, _, _ = map(sum, zip(*carpets, strict=True))
-    return Score(points, flowers, serendips, matches, garden, tuple(carpets), letters)
+        points, flowers, serendips, matches, _, _ = map(sum, zip(BARE, *carpets, strict=True))
+    return Score(points, flowers, serendips, matches, (garden, carpets, letters))
 
 
 class Garden:
@@ -99,28 +101,28 @@ class Garden:
     def __init__(self, position: Position) -> None:
         """Sort the open tiles."""
         self.board = position.board
-        self.near = _near(position.edge)
-        self.faces = position.faces
-        self.flowers = dict.fromkeys(LETTERS, 0)
-        self.serendips = 0
+        self.near, self.around, self.bits = _masks(position.edge)
+        around, bits = self.around, self.bits
+        self.faces = faces = position.faces
+        self.flowers = flowers = dict.fromkeys(LETTERS, 0)
         self.matched: dict[int, int] = {}
-        self.matches = [0] * len(position.faces)
-        bit, found = 1, []
-        for i, face in enumerate(position.faces):
-            if face in self.flowers:
-                self.flowers[face] |= bit
+        self.serendips = self.beside = 0
+        for face, bit in zip(faces, bits, strict=True):
+            if face in flowers:
+                flowers[face] |= bit
             elif len(face) == 6:
                 self.serendips |= bit
-                found.append(i)
-            bit <<= 1
-        for i in found:
-            matched = 0
-            for petal, neighbour in zip(position.faces[i], self.board.neighbours[i], strict=True):
-                if neighbour is not None and position.faces[neighbour] == petal:
-                    matched |= 1 << neighbour
-                    self.matches[neighbour] += 1
+                self.matched[bit.bit_length() - 1] = 0
+        self.matches = matches = [0] * len(faces)
+        for i in self.matched:
+            self.beside |= self.near[i]
+            matched, petals = 0, faces[i]
+            for direction, neighbour in around[i]:
+                if faces[neighbour] == petals[direction]:
+                    matched |= bits[neighbour]
+                    matches[neighbour] += 1
             self.matched[i] = matched
-        self._links: dict[tuple[str, str], list[int]] = {}
+        self._across: dict[tuple[str, str], list[int]] = {}
 
     def names(self, cells: int) -> tuple[str, ...]:
         """Name the cells of a mask, in reading order."""
@@ -128,7 +130,7 @@ class Garden:
 
     def flowers_of(self, letters: str) -> int:
         """Return all open flowers of these colours."""
-        return sum(self.flowers[letter] for letter in letters)
+        return sum([self.flowers[letter] for letter in letters])
 
     def pairs(self, carpet: int) -> Iterator[tuple[str, str]]:
         """Name each Serendip and flower of the carpet where the petal between them has the flower's colour."""
@@ -138,54 +140,63 @@ class Garden:
 
     def best_carpet(self, letters: str, rules: Rules) -> Carpet:
         """Return the carpet that counts for a player who owns these colours."""
-        left = own = self.flowers_of(letters)
-        near, matches_of, open_serendips = self.near, self.matches, self.serendips
-        links = self.links(rules.bridges, rules.chains)
-        largest = rules.carpet_choice == "largest"
-        best, best_key = BARE, (0, 0)
-        while left:
-            fresh = left & -left
-            cells = touching = matches = 0
+        own = self.flowers_of(letters)
+        near, bits, matches_of, several = self.near, self.bits, self.matches, len(letters) > 1
+        across, open_serendips = self.across(rules.bridges, rules.chains), self.serendips
+        valued, counted = (10, 20) if rules.carpet_choice == "largest" else (20, 10)
+        best, best_key = BARE, 0
+        # Carpets beside Serendips come first: others are worth their flowers alone, often too few to look at.
+        # Masks are taken apart by ^ and &: Python is slow with the negative numbers that ~ gives.
+        left, others = own & self.beside, own
+        while left or (others and others.bit_count() >= best_key >> 20):
+            whole, fresh = others, bits[(left or others).bit_length() - 1]
+            others ^= fresh
+            touching = matches = 0
             while fresh:
                 i = fresh.bit_length() - 1
-                cells |= 1 << i
-                touching |= near[i]
+                fresh ^= bits[i]
+                around = near[i]
+                touching |= around
                 matches += matches_of[i]
-                fresh = (fresh | links[i] & own) & ~cells
-            left &= ~cells
+                if several:
+                    around &= self.flowers[self.faces[i]]
+                if grown := (around | across[i]) & others:
+                    fresh |= grown
+                    others ^= grown
+            left &= others
+            cells = whole ^ others
             touching &= open_serendips
             flowers, serendips = cells.bit_count(), touching.bit_count()
-            value = flowers + 2 * serendips + 2 * matches
-            # Flowers and value leave only serendips to break a tie, and these then settle the matches.
-            key = (flowers, value) if largest else (value, flowers)
-            if key > best_key or (key == best_key and serendips > best[2]):
+            value = flowers + 2 * (serendips + matches)
+            # The key holds value, flowers and Serendips, the one that decides first; these three settle the matches.
+            key = (value << valued) + (flowers << counted) + serendips
+            if key > best_key:
                 best, best_key = (value, flowers, serendips, matches, cells, touching), key
         return best
 
-    def links(self, bridges: str, chains: str) -> list[int]:
-        """Return, for each flower, the cells it is linked to, whoever owns them: its colour, and across Serendips."""
-        if (bridges, chains) not in self._links:
-            near, flowers = self.near, self.flowers
-            links = [near[i] & flowers[face] if face in flowers else 0 for i, face in enumerate(self.faces)]
-            for linked in self._linked(bridges, chains):
-                for i in _indices(linked):
-                    links[i] |= linked
-            self._links[bridges, chains] = links
-        return self._links[bridges, chains]
-
-    def _linked(self, bridges: str, chains: str) -> Iterator[int]:
-        """Yield each set of cells that a Serendip, or a group of touching ones, holds together."""
-        if bridges == "none":
-            return
-        near, left = self.near, self.serendips
+    def across(self, bridges: str, chains: str) -> list[int]:
+        """Return, for each cell, the cells to which Serendips link a flower there, whoever owns the flowers."""
+        if across := self._across.get((bridges, chains)):
+            return across
+        across = self._across[bridges, chains] = [0] * len(self.faces)
+        near, bits, left = self.near, self.bits, self.serendips if bridges != "none" else 0
+        matching = bridges == "matching-face"
+        reach = self.matched if matching else near
         while left:
-            fresh, linked = left & -left, 0
+            # A group of touching Serendips, or a single one, holds together all flowers that it reaches.
+            fresh, linked, group = bits[left.bit_length() - 1], 0, list[int]()
             while fresh:
                 i = fresh.bit_length() - 1
-                left &= ~(1 << i)
-                linked |= near[i] if bridges == "any-face" else self.matched[i]
+                group.append(i)
+                left ^= bits[i]
+                linked |= reach[i]
                 fresh = (fresh | near[i]) & left if chains == "join" else 0
-            yield linked
+            for i in group:
+                for _, neighbour in self.around[i]:
+                    if matching and not bits[neighbour] & linked:
+                        continue
+                    across[neighbour] |= linked
+        return across
 
 
 @lru_cache(maxsize=64)
@@ -194,8 +205,11 @@ def _garden(position: Position) -> Garden:
 
 
 @lru_cache(maxsize=13)
-def _near(edge: int) -> tuple[int, ...]:
-    return tuple(sum(1 << n for n in around if n is not None) for around in board_of(edge).neighbours)
+def _masks(edge: int) -> tuple[tuple[int, ...], tuple[tuple[tuple[int, int], ...], ...], tuple[int, ...]]:
+    """Return each cell's neighbours as a mask, the same with their directions, and the cell's own bit."""
+    neighbours = board_of(edge).neighbours
+    around = tuple(tuple((d, n) for d, n in enumerate(cells) if n is not None) for cells in neighbours)
+    return tuple(sum(1 << n for _, n in cells) for cells in around), around, tuple(1 << i for i in range(len(around)))
 
 
 def _indices(cells: int) -> Iterator[int]:

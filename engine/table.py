@@ -12,6 +12,10 @@ MOST_COLOURS = {2: 3, 3: 2}
 """How many colours each may have, by number of players; one where it is not said."""
 
 
+LETTERS_OF = {**LETTER_OF, **dict(zip(LETTERS, LETTERS, strict=True))}
+"""From a colour as a word or as a letter to its letter."""
+
+
 def letters_of(colours: str | Iterable[str]) -> str:
     """Return the letters of some colours, given as words, letters or `red+violet`.
 
@@ -19,14 +23,17 @@ def letters_of(colours: str | Iterable[str]) -> str:
     ('rv', 'bg', 'yo')
     """
     if isinstance(colours, str):
-        if colours in COLOUR_OF:
-            return colours
-        colours = colours if set(colours) <= set(LETTERS) else colours.split("+")
-    words = [word.strip().lower() for word in colours]
-    for word in words:
-        if word not in LETTER_OF and word not in COLOUR_OF:
-            raise ValueError(f"there is no colour {word!r}; the colours are {', '.join(COLOURS)}")
-    return "".join(dict.fromkeys(LETTER_OF.get(word, word) for word in words))
+        colours = [colours] if colours in LETTERS_OF else colours
+        colours = colours if not isinstance(colours, str) or set(colours) <= set(LETTERS) else colours.split("+")
+    letters = "".join([LETTERS_OF.get(word) or _letter(word) for word in colours])
+    return letters if len(letters) < 2 else "".join(dict.fromkeys(letters))
+
+
+def _letter(word: str) -> str:
+    word = word.strip().lower()
+    if word not in LETTERS_OF:
+        raise ValueError(f"there is no colour {word!r}; the colours are {', '.join(COLOURS)}")
+    return LETTERS_OF[word]
 
 
 @dataclass(frozen=True)
