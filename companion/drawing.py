@@ -1,7 +1,8 @@
 """Boards, flowers and curves as SVG. Every colour has a shape of its own, so that colour is never the only cue."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import cos, pi, sin, sqrt
 
 from markupsafe import Markup
@@ -20,7 +21,25 @@ INK: Mapping[str, str] = {
     "o": "#f0761c",
     "g": "#2c9a4b",
 }
-CARD, EDGE, BACK, BACK_EDGE, HEART = "#fffaf0", "#d9cdb8", "#8fa89b", "#728b7e", "#ffe9a8"
+SHADE: Mapping[str, str] = {
+    "b": "#1b4796",
+    "v": "#5d2490",
+    "r": "#9c1830",
+    "y": "#9a6900",
+    "o": "#a94706",
+    "g": "#1b6b32",
+}
+"""The rim of a flower: yellow on cream could hardly be seen without it."""
+GLOW: Mapping[str, str] = {
+    "b": "#8dbaf9",
+    "v": "#cfa6f2",
+    "r": "#f9a3ad",
+    "y": "#fff0a8",
+    "o": "#ffc690",
+    "g": "#93dba7",
+}
+CARD, EDGE, BACK, BACK_EDGE, HEART = "#fffaf0", "#d9cdb8", "#7d9c8c", "#5f7f70", "#ffe9a8"
+BACK_GLOW, POLLEN = "#a3bdb0", "#b9770e"
 
 Describe = Callable[[str, Face], str]
 
@@ -55,28 +74,56 @@ FLOWERS: Mapping[str, str] = {
     "b": turned_copies('<ellipse cx="0" cy="-20" rx="12" ry="14"/>', 5),
     "v": turned_copies(_lens(37, 15), 6, 30),
     "r": turned_copies('<ellipse cx="0" cy="-22" rx="6.6" ry="15"/>', 8),
-    "y": _star(14, 37, 21),
+    "y": _star(12, 37, 24),
     "o": turned_copies(_SQUARE_PETAL, 4, 45),
     "g": turned_copies(_HEART_PETAL, 3),
 }
 _SERENDIP_PETAL = '<path d="M0,-6C13,-13 17,-26 9,-36Q0,-42 -9,-36C-17,-26 -13,-13 0,-6Z"/>'
+_VEINS: Mapping[str, str] = {
+    "b": turned_copies('<ellipse cx="0" cy="-17" rx="4.6" ry="8"/>', 5),
+    "v": turned_copies(_lens(30, 5, 8), 6, 30),
+    "r": turned_copies('<ellipse cx="0" cy="-18" rx="2.4" ry="8"/>', 8),
+    "y": _star(12, 25, 17),
+    "o": turned_copies('<path d="M-2.5,-9L-6,-22Q-6,-27 0,-27Q6,-27 6,-22L2.5,-9Z"/>', 4, 45),
+    "g": turned_copies('<path d="M0,-8C6,-12 10,-17 9,-23Q3,-24 0,-18Q-3,-24 -9,-23C-10,-17 -6,-12 0,-8Z"/>', 3),
+}
+"""The lighter heart of each petal."""
+_SIGNS: Mapping[str, str] = {
+    "b": '<circle cx="0" cy="-25" r="5.5"/>',
+    "v": '<polygon points="0,-34 5.5,-25 0,-16 -5.5,-25"/>',
+    "r": '<rect x="-2.4" y="-34" width="4.8" height="18"/>',
+    "y": '<polygon points="0,-33 7,-19 -7,-19"/>',
+    "o": '<rect x="-5.2" y="-30.5" width="10.4" height="10.4"/>',
+    "g": '<path d="M0,-17C6,-21 9,-26 6,-31Q3,-33 0,-29Q-3,-33 -6,-31C-9,-26 -6,-21 0,-17Z"/>',
+}
+"""What tells the petals of a Serendip apart without their colours."""
+
+
+def _symbol(name: str, shapes: str) -> str:
+    return f'<symbol id="{name}" viewBox="-50 -50 100 100" overflow="visible">{shapes}</symbol>'
 
 
 def symbols() -> Markup:
     """Return the drawings that boards refer to; once on each page is enough."""
-    flowers = "".join(
-        f'<symbol id="flower-{letter}" viewBox="-50 -50 100 100" overflow="visible"><g fill="{INK[letter]}">{shape}</g>'
-        f'<circle r="8" fill="{HEART}"/></symbol>'
-        for letter, shape in FLOWERS.items()
-    )
-    back = turned_copies(_lens(26, 9, 7), 6)
-    return Markup(
-        f'<symbol id="card" viewBox="-50 -50 100 100" overflow="visible"><polygon points="{hexagon(47)}" fill="{CARD}"'
-        f' stroke="{EDGE}" stroke-width="2"/></symbol>'
-        f'<symbol id="back" viewBox="-50 -50 100 100" overflow="visible"><polygon points="{hexagon(47)}" fill="{BACK}"'
-        f' stroke="{BACK_EDGE}" stroke-width="2"/><g fill="{BACK_EDGE}" opacity=".55">{back}</g></symbol>'
-        f'<symbol id="petal" viewBox="-50 -50 100 100" overflow="visible">{_SERENDIP_PETAL}</symbol>{flowers}'
-    )
+    heart = f'<circle r="8.5" fill="{HEART}" stroke="{POLLEN}" stroke-width="1.6"/>'
+    pollen = turned_copies('<circle cx="0" cy="-4.4" r="1.3"/>', 5)
+    drawn = [
+        _symbol("card", f'<polygon points="{hexagon(47)}" fill="{CARD}" stroke="{EDGE}" stroke-width="2"/>'),
+        _symbol(
+            "back",
+            f'<polygon points="{hexagon(47)}" fill="{BACK}" stroke="{BACK_EDGE}" stroke-width="2"/>'
+            f'<polygon points="{hexagon(40)}" fill="none" stroke="{BACK_EDGE}" stroke-width="1.6"/>'
+            f'<g fill="{BACK_EDGE}">{turned_copies(_lens(31, 12, 6), 6)}</g>'
+            f'<g fill="{BACK_GLOW}">{turned_copies(_lens(26, 4, 10), 6)}</g><circle r="5" fill="{BACK_GLOW}"/>',
+        ),
+    ]
+    for letter, shape in FLOWERS.items():
+        petals = f'<g fill="{INK[letter]}" stroke="{SHADE[letter]}" stroke-width="1.8">{shape}</g>'
+        veins = f'<g fill="{GLOW[letter]}">{_VEINS[letter]}</g>'
+        drawn.append(_symbol(f"flower-{letter}", f'{petals}{veins}{heart}<g fill="{POLLEN}">{pollen}</g>'))
+        petal = f'<g fill="{INK[letter]}" stroke="{SHADE[letter]}" stroke-width="1.8">{_SERENDIP_PETAL}</g>'
+        drawn.append(_symbol(f"petal-{letter}", f'{petal}<g fill="{GLOW[letter]}">{_SIGNS[letter]}</g>'))
+    return Markup("".join(drawn))
 
 
 def _use(symbol: str, extra: str = "") -> str:
@@ -92,10 +139,10 @@ def tile(face: Face) -> Markup:
     if is_serendip(face):
         # Direction 0 is east and petals are drawn pointing up; directions run counter-clockwise.
         petals = "".join(
-            f'<g transform="rotate({90 - 60 * d})" fill="{INK[letter]}">{_use("petal")}</g>'
-            for d, letter in enumerate(face)
+            f'<g transform="rotate({90 - 60 * d})">{_use(f"petal-{letter}")}</g>' for d, letter in enumerate(face)
         )
-        return Markup(f'{_use("card")}{petals}<circle r="7" fill="{HEART}"/>')
+        heart = f'<circle r="7.5" fill="{HEART}" stroke="{POLLEN}" stroke-width="1.6"/>'
+        return Markup(f"{_use('card')}{petals}{heart}")
     mark = "?" if face == UNKNOWN else ""
     return Markup(
         f'<polygon points="{hexagon(45)}" class="hole {"unknown" if face == UNKNOWN else "empty"}"'
@@ -178,28 +225,45 @@ def frame(shape: Board) -> str:
     return f"{-width / 2:.0f} {-height / 2:.0f} {width:.0f} {height:.0f}"
 
 
+Corner = Callable[[str, int], tuple[float, float]]
+"""Where a corner of a cell lies: corner 0 is at the top, and corners run clockwise."""
+
+
 def _outline(shape: Board, carpet: Carpet) -> Markup:
-    """Draw the rim of a carpet: the edges of its tiles that have no tile of the carpet on the other side."""
-    lines = []
+    """Draw a carpet over the board."""
+
+    def corner(name: str, i: int) -> tuple[float, float]:
+        (x, y), (dx, dy) = centre(shape.cell(name)), _corner(i, 46.5)
+        return x + dx, y + dy
+
+    return _woven(shape, carpet, corner, 8, {name: centre(shape.cell(name)) for name in carpet.serendips})
+
+
+def _woven(
+    shape: Board, carpet: Carpet, corner: Corner, width: float, serendips: Mapping[str, tuple[float, float]]
+) -> Markup:
+    """Draw a carpet: its tiles tinted, a rim where it ends, and a ring on every Serendip that touches it."""
+    tiles, rim = [], []
     for name in sorted(carpet.cells):
-        i = shape.indices[name]
-        x, y = centre(shape.cells[i])
+        corners = [corner(name, i) for i in range(6)]
+        tiles.append("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in corners) + "Z")
         for direction in range(len(DIRECTIONS)):
-            neighbour = shape.neighbours[i][direction]
+            neighbour = shape.neighbours[shape.indices[name]][direction]
             if neighbour is not None and shape.names[neighbour] in carpet.cells:
                 continue
-            # Corner 0 is at the top and corners run clockwise: the east edge lies between corners 1 and 2.
-            first = (1 - direction) % 6
-            (x1, y1), (x2, y2) = _corner(first, 46.5), _corner(first + 1, 46.5)
-            lines.append(f"M{x + x1:.1f},{y + y1:.1f}L{x + x2:.1f},{y + y2:.1f}")
-    dots = "".join(
-        '<circle cx="{:.1f}" cy="{:.1f}" r="13"/>'.format(*centre(shape.cell(name)))
-        for name in sorted(carpet.serendips)
+            # The east edge lies between corners 1 and 2; edges run against the corners.
+            (x1, y1), (x2, y2) = corners[(1 - direction) % 6], corners[(2 - direction) % 6]
+            rim.append(f"M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}")
+    ink = INK[carpet.letter]
+    rings = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{1.7 * width:.1f}" stroke-width="{0.7 * width:.1f}"/>'
+        for _, (x, y) in sorted(serendips.items())
     )
     return Markup(
-        f'<g class="carpet" data-owner="{carpet.owner}" stroke="{INK[carpet.letter]}" stroke-width="8" fill="none">'
-        f'<path class="halo" stroke="#fffaf0" stroke-width="13" d="{"".join(lines)}"/>'
-        f'<path d="{"".join(lines)}"/>{dots}</g>'
+        f'<g class="carpet" data-owner="{carpet.owner}" stroke="{ink}" stroke-width="{width:.1f}" fill="none">'
+        f'<path class="tint" fill="{ink}" stroke="none" opacity=".2" d="{"".join(tiles)}"/>'
+        f'<path class="halo" stroke="{CARD}" stroke-width="{1.6 * width:.1f}" d="{"".join(rim)}"/>'
+        f'<path d="{"".join(rim)}"/>{rings}</g>'
     )
 
 
@@ -212,7 +276,7 @@ def photo_overlay(
     carpets: Sequence[Carpet] = (),
     unsure: Iterable[str] = (),
 ) -> Markup:
-    """Draw what was read over the photo: carpets as strings of beads, questions as rings."""
+    """Draw what was read over the photo: carpets with a rim, questions as rings."""
     width, height = size
     bead = _spacing(centres) * 0.3
     parts = [
@@ -223,24 +287,9 @@ def photo_overlay(
     ]
     shape = board_of(6)
     for carpet in carpets:
-        lines = "".join(
-            "M{:.0f},{:.0f}L{:.0f},{:.0f}".format(*centres[name], *centres[other])
-            for name in sorted(carpet.cells | carpet.serendips)
-            if name in centres
-            for other in _later_neighbours(shape, name, carpet.cells | carpet.serendips)
-            if other in centres and (name in carpet.cells or other in carpet.cells)
-        )
-        beads = "".join(
-            '<circle cx="{:.0f}" cy="{:.0f}" r="{:.0f}"/>'.format(*centres[name], bead)
-            for name in sorted(carpet.cells)
-            if name in centres
-        )
-        parts.append(
-            Markup(
-                f'<g class="beads" data-owner="{carpet.owner}" stroke="{INK[carpet.letter]}"'
-                f' stroke-width="{bead * 0.32:.1f}"><path d="{lines}"/>{beads}</g>'
-            )
-        )
+        seen = replace(carpet, cells=frozenset(carpet.cells & centres.keys()))
+        rings = {name: centres[name] for name in carpet.serendips if name in centres}
+        parts.append(_woven(shape, seen, partial(_photo_corner, shape, centres), bead * 0.26, rings))
     for name in sorted(set(unsure) & set(centres)):
         x, y = centres[name]
         parts.append(
@@ -251,9 +300,22 @@ def photo_overlay(
     return Markup("").join([*parts, Markup("</svg>")])
 
 
-def _later_neighbours(shape: Board, name: str, among: frozenset[str]) -> list[str]:
+def _photo_corner(shape: Board, centres: Mapping[str, tuple[float, float]], name: str, i: int) -> tuple[float, float]:
+    """Return where a corner of a tile lies on the photo: between three centres, a little inside."""
+    x, y = centres[name]
     near = shape.neighbours[shape.indices[name]]
-    return [shape.names[i] for i in near[:3] if i is not None and shape.names[i] in among]
+
+    def step(direction: int) -> tuple[float, float]:
+        # Past the edge of the board the step is the opposite one, turned round.
+        for d, sign in ((direction, 1), (direction + 3, -1)):
+            other = near[d % 6]
+            if other is not None and shape.names[other] in centres:
+                ox, oy = centres[shape.names[other]]
+                return sign * (ox - x), sign * (oy - y)
+        return 0.0, 0.0
+
+    (x1, y1), (x2, y2) = step((1 - i) % 6), step((2 - i) % 6)
+    return x + 0.93 * (x1 + x2) / 3, y + 0.93 * (y1 + y2) / 3
 
 
 def _spacing(centres: Mapping[str, tuple[float, float]]) -> float:
