@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
-from companion import drawing, guard, languages, phrases
+from companion import drawing, guard, languages, phrases, rooms
 from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.languages import gettext as _
 from companion.languages import mark
@@ -95,6 +95,7 @@ def _teach_templates(app: Flask) -> None:
         draw=drawing,
         seat_icons_of=seat_icons,
         phrases=phrases,
+        open_rooms=rooms.open_rooms,
     )
 
 

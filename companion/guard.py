@@ -17,7 +17,7 @@ KEY = "table"
 PUBLIC = {"static", "joining.join", "pages.language"}
 SAFE = {"GET", "HEAD", "OPTIONS"}
 POLICY = (
-    "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
