@@ -16,6 +16,7 @@ from companion.pages import BLUEPRINTS
 from companion.play import seat_icons
 from companion.reading import Desk, Reader, Refused
 from companion.records import Records
+from engine.position import is_serendip
 
 MOST_BYTES = 64 * 1024 * 1024
 """Larger than any photo of 60 megapixels that a phone makes."""
@@ -81,6 +82,7 @@ def create_app(
 
 def _teach_templates(app: Flask) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.tests["serendip"] = is_serendip
     app.jinja_env.filters.update(
         enumerate=lambda items: list(enumerate(items)),
         player_name=phrases.player_name,

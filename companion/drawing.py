@@ -157,6 +157,16 @@ def icon(face: Face, label: str = "") -> Markup:
     return Markup('<svg class="tile" viewBox="-48 -52 96 104" {}>{}</svg>').format(name, tile(face))
 
 
+def bar(letters: str, share: float) -> Markup:
+    """Draw how many points someone has beside the most."""
+    stripes = "".join(
+        f'<rect x="{i * share * 100 / len(letters):.1f}" width="{share * 100 / len(letters):.1f}" height="4"'
+        f' fill="{INK[letter]}"/>'
+        for i, letter in enumerate(letters)
+    )
+    return Markup(f'<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">{stripes}</svg>')
+
+
 def centre(cell: Cell) -> tuple[float, float]:
     """Return where a cell lies in the drawing."""
     return sqrt(3) * SIZE * (cell.q + cell.r / 2), 1.5 * SIZE * cell.r
@@ -347,6 +357,7 @@ def letters_in_order(colours: Iterable[str]) -> str:
 __all__ = [
     "EMPTY",
     "Carpet",
+    "bar",
     "board",
     "centre",
     "cutout",

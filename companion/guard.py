@@ -17,8 +17,8 @@ KEY = "table"
 PUBLIC = {"static", "joining.join", "pages.language"}
 SAFE = {"GET", "HEAD", "OPTIONS"}
 POLICY = (
-    "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; img-src 'self' blob: data:; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,

@@ -101,6 +101,18 @@ def correct(game: str) -> Response:
     cell = request.form.get("cell", "")
     face = request.form.get("face") or "".join(request.form.getlist("petal"))
     keep_correction(state, state.sheet, cell, face)
+    stays = cell if "stay" in request.form else None
+    return redirect(url_for("scoring.show", game=game, cell=stays), 303)
+
+
+@scoring.post("/table/<game>/confirm")
+def confirm(game: str) -> Response:
+    """Take a person's word that all the other tiles were read right; what was not seen at all is still asked."""
+    state = find_game(game, SNAPSHOT)
+    if state.sheet and state.sheet.unsure:
+        position = Position.parse(state.sheet.position)
+        unseen = [name for name in state.sheet.unsure if position[name] in (UNKNOWN, EMPTY)]
+        _keep_position(state, state.sheet, position, unseen, state.sheet.turned, {})
     return redirect(url_for("scoring.show", game=game), 303)
 
 

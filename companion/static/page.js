@@ -5,6 +5,15 @@ document.documentElement.classList.add("js");
 
 const sameSite = (address) => new URL(address, location.href).origin === location.origin;
 
+// Names an element so that the one in its place on the next page can be found: who uses the keyboard stays where they were.
+function twinOf(element) {
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const cell = element.querySelector("[data-cell]");
+  if (cell) return `a:has([data-cell="${cell.dataset.cell}"])`;
+  const name = element.matches("a") ? "href" : "value";
+  return element.hasAttribute(name) ? `[${name}="${CSS.escape(element.getAttribute(name))}"]` : "main";
+}
+
 async function goTo(address, options = {}) {
   const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -14,6 +23,7 @@ async function goTo(address, options = {}) {
     location.assign(answer.url);
     return;
   }
+  const focused = old.contains(document.activeElement) ? twinOf(document.activeElement) : null;
   const open = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent.trim()));
   old.replaceWith(document.adoptNode(fresh));
   document.title = page.title;
@@ -23,6 +33,7 @@ async function goTo(address, options = {}) {
   history.replaceState(null, "", answer.url);
   const sheet = fresh.querySelector("[data-sheet] button");
   if (sheet) sheet.focus({ preventScroll: true });
+  else if (focused) (fresh.querySelector(focused) || fresh).focus({ preventScroll: true });
   begin();
 }
 
@@ -32,6 +43,11 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   goTo(link.getAttribute("href")).catch(() => location.assign(link.getAttribute("href")));
 });
+
+document.addEventListener("toggle", (event) => {
+  const link = event.target.open && event.target.querySelector("a[data-unfold]");
+  if (link) link.click();
+}, true);
 
 document.addEventListener("submit", (event) => {
   const form = event.target;

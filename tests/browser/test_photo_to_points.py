@@ -39,8 +39,8 @@ def test_a_sample_photo_is_scored_to_the_winner(phone: Page) -> None:
     assert result.over
     while (asked := phone.locator(".question [name=cell]").first).count():
         cell = str(asked.get_attribute("value"))
-        phone.locator(".question .more").evaluate("more => { more.open = true }")
-        phone.locator(f".question .more button[value='{truth[cell]}']").tap()
+        phone.locator(".question details.more").evaluate("more => { more.open = true }")
+        phone.locator(f".question details.more button[value='{truth[cell]}']").tap()
         expect(phone.locator(f".question [name=cell][value={cell}]")).to_have_count(0)
     expect(phone.locator("h1")).to_have_text(f"Red wins, {result.scores[2][1].points} points")
     for player, score in result.scores:
