@@ -1,11 +1,12 @@
 import random
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import COLOURS, OPTIONS, Position, Rules, Table, board_of, score, standing
+from engine import COLOURS, OPTIONS, Position, Rules, Table, board_of, problems, score, standing
 from engine.position import LETTERS, is_serendip
 from tests.plain_scorer import PlainScorer
 from tests.strategies import FACINGS, odd_serendips, positions, rules
@@ -93,7 +94,29 @@ def test_a_serendip_more_never_lowers_a_score(position, colours, cell, petals):
         assert score(position.with_faces({cell: petals}), colours).points >= score(position, colours).points
 
 
-def test_a_player_without_an_open_flower_has_nothing():
+def test_the_booklets_example():
+    """A finished game built so that it gives the six lines that the booklets print."""
+    position = Position.parse((Path(__file__).parent / "positions" / "booklet.txt").read_text())
+    assert problems(position) == ()
+    found = standing(position, Table())
+    lines = {
+        player.name: (points.points, points.flowers, points.serendips, points.matches, len(points.apart))
+        for player, points in found.scores
+    }
+    assert lines == {
+        "red": (18, 12, 3, 0, 1),
+        "blue": (23, 11, 4, 2, 1),
+        "green": (22, 8, 4, 3, 2),
+        "yellow": (22, 10, 3, 3, 3),
+        "orange": (21, 11, 3, 2, 0),
+        "violet": (24, 12, 3, 3, 0),
+    }
+    assert (found.over, found.winners) == (True, ("violet",))
+
+
+def test_a_player_without_a_colour_or_an_open_flower_has_nothing():
+    for several in OPTIONS["several_colours"]:
+        assert figures(Position.covered().with_faces({3: "r"}), [], Rules(several_colours=several)) == (0, 0, 0, 0)
     found = score(Position.covered().with_faces({45: FACINGS[0]}), ["red", "blue"])
     assert (found.points, found.carpet, found.lines) == (0, (), ())
 

@@ -1,6 +1,7 @@
 """Commands that score and judge positions: `score`, `check` and `referee`."""
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from typing import Any
 from companion.commands import playing
 from engine import GAMES, Game, Verdict
 
-DONE, NEEDS_AN_EYE = 0, 3
+DONE, WRONG_USE, NEEDS_AN_EYE = 0, 2, 3
 COVERED_TABLE = "/".join("." * n for n in (6, 7, 8, 9, 10, 11, 10, 9, 8, 7, 6))
 SAMPLE = COVERED_TABLE.replace("......", "bb....", 1)
 """Positions for the examples in the help."""
@@ -82,32 +83,38 @@ def _seated(args: argparse.Namespace) -> tuple[Game, Any]:
     return game, game.table(args.players, args.rules)
 
 
-def _inputs(*arguments: str) -> Iterator[tuple[str, ...]]:
-    """Yield the arguments; where some are `-`, once for each line of standard input, which fills them in."""
+def _answer_each(arguments: tuple[str, ...], args: argparse.Namespace, answer: Callable[..., int]) -> int:
+    """Answer every input and return the highest exit status.
+
+    Where some arguments are `-`, each line of standard input fills them in; a bad line is named and the rest goes on.
+    """
     blanks = arguments.count("-")
     if not blanks:
-        yield arguments
-        return
+        return answer(*arguments)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")  # bytes that are no text spoil their own line only
+    status = DONE
     for number, line in enumerate(sys.stdin, 1):
         if not line.strip():
             continue
-        # Tables of Gardens of Mars are written with spaces, so a tab can stand between two of them.
-        words = [line.strip()] if blanks == 1 else line.strip().split("\t" if "\t" in line.strip() else None)
-        if len(words) != blanks:
-            raise ValueError(f"line {number} of standard input: {blanks} positions are expected, not {len(words)}")
-        given = iter(words)
-        yield tuple(next(given) if argument == "-" else argument for argument in arguments)
-
-
-def _answer_each(arguments: tuple[str, ...], answer: Callable[..., int]) -> int:
-    """Answer every input and return the highest exit status; a bad line is named by its number."""
-    status = DONE
-    for number, texts in enumerate(_inputs(*arguments), 1):
         try:
-            status = max(status, answer(*texts))
+            status = max(status, answer(*_filled_in(arguments, blanks, line.strip())))
         except ValueError as mistake:
-            raise ValueError(f"position {number}: {mistake}" if "-" in arguments else str(mistake)) from None
+            status = max(status, WRONG_USE)
+            print(f"serendipity: line {number} of standard input: {mistake}", file=sys.stderr)
+            if args.json:
+                print(json.dumps({"line": number, "error": str(mistake)}))
+        sys.stdout.flush()
     return status
+
+
+def _filled_in(arguments: tuple[str, ...], blanks: int, line: str) -> Iterator[str]:
+    # Tables of Gardens of Mars are written with spaces, so a tab can stand between two of them.
+    words = [line] if blanks == 1 else line.split("\t" if "\t" in line else None)
+    if len(words) != blanks:
+        raise ValueError(f"{blanks} positions are expected, not {len(words)}")
+    given = iter(words)
+    return (next(given) if argument == "-" else argument for argument in arguments)
 
 
 def _score(args: argparse.Namespace) -> int:
@@ -120,7 +127,7 @@ def _score(args: argparse.Namespace) -> int:
         print(json.dumps(result.as_json()) if args.json else told(result))
         return NEEDS_AN_EYE if result.unsure else DONE
 
-    return _answer_each((args.position,), answer)
+    return _answer_each((args.position,), args, answer)
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -129,7 +136,7 @@ def _check(args: argparse.Namespace) -> int:
     def answer(position: str) -> int:
         return _say(game.check(state_of(game, table, position, args.player), args.steps), args)
 
-    return _answer_each((args.position,), answer)
+    return _answer_each((args.position,), args, answer)
 
 
 def _referee(args: argparse.Namespace) -> int:
@@ -141,7 +148,7 @@ def _referee(args: argparse.Namespace) -> int:
         states = state_of(game, table, before, args.player), state_of(game, table, after)
         return _say(game.referee(*states), args)
 
-    return _answer_each((args.before, args.after), answer)
+    return _answer_each((args.before, args.after), args, answer)
 
 
 def _say(verdict: Verdict, args: argparse.Namespace) -> int:
