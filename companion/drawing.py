@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import cos, pi, sin, sqrt
+from math import cos, pi, radians, sin, sqrt
 
 from markupsafe import Markup
 
@@ -336,6 +336,37 @@ def _spacing(centres: Mapping[str, tuple[float, float]]) -> float:
     return float(sqrt((x1 - x2) ** 2 + (y1 - y2) ** 2))
 
 
+def first_corners(size: tuple[int, int]) -> tuple[tuple[float, float], ...]:
+    """Return where the marks for the six corner tiles lie before anybody has moved them."""
+    width, height = size
+    reach = 0.38 * min(width, height)
+    angles = (radians(degrees) for degrees in (-120, -60, 0, 60, 120, 180))
+    return tuple((width / 2 + reach * cos(a), height / 2 + reach * sin(a)) for a in angles)
+
+
+def corner_handles(address: str, size: tuple[int, int], corners: Sequence[tuple[float, float]], title: str) -> Markup:
+    """Draw six handles over a photo; a script moves them and keeps the fields of the form in step."""
+    width, height = size
+    reach = min(width, height) * 0.055
+    points = Markup(" ").join(Markup("{:.0f},{:.0f}").format(x, y) for x, y in corners)
+    handles = [
+        Markup(
+            '<g class="handle" data-corner="{}" tabindex="0" role="slider" aria-label="{}" aria-valuemin="0"'
+            ' aria-valuemax="{}" aria-valuenow="{:.0f}" aria-valuetext="{:.0f}, {:.0f}"'
+            ' transform="translate({:.0f} {:.0f})">'
+            '<circle class="grip" r="{:.0f}"/><circle class="ring" r="{:.0f}" stroke-width="{:.1f}"/>'
+            '<circle class="dot" r="{:.1f}"/></g>'
+        ).format(
+            i, f"{title} {i + 1}", width, x, x, y, x, y, reach * 1.6, reach, max(2.0, reach / 6), max(2.0, reach / 9)
+        )
+        for i, (x, y) in enumerate(corners)
+    ]
+    return Markup(
+        '<svg class="photo corners" data-corners viewBox="0 0 {} {}"><image href="{}" width="{}" height="{}"/>'
+        '<polygon class="hull" points="{}" stroke-width="{:.1f}"/>{}</svg>'
+    ).format(width, height, address, width, height, points, max(2.0, reach / 7), Markup("").join(handles))
+
+
 def cutout(
     address: str, size: tuple[int, int], centres: Mapping[str, tuple[float, float]], name: str, title: str
 ) -> Markup:
@@ -360,7 +391,9 @@ __all__ = [
     "bar",
     "board",
     "centre",
+    "corner_handles",
     "cutout",
+    "first_corners",
     "frame",
     "icon",
     "letters_in_order",

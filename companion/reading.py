@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,13 +25,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from companion.history import History, Overtaken, fold
+from companion.history import Game, History, Overtaken, fold
 from companion.history.photos import HEIC, JPEG, cleaned, media_type
 
 MEMORY_CAP = 2 * 1024**3
 """Bytes of address space a child may use. A photo of 60 megapixels needs about a quarter of it."""
 SECONDS = 40.0
 """Time for one photo, on a slow computer with a slow photo; usual is below one second."""
+
+
+Corners = Sequence[tuple[float, float]]
+"""The six corner tiles of a board in pixels of the upright photo, in any order; none where nobody marked them."""
 
 
 class Refused(Exception):  # noqa: N818 - what happened, not an error
@@ -93,9 +97,12 @@ class Reader:
         except ValueError as damage:
             raise Refused("damaged") from damage
 
-    def read(self, path: Path) -> dict[str, Any]:
-        """Read a kept photo and return the reading as the command line prints it, with the reason's key."""
-        return self._ask({"do": "read", "path": str(path), "profile": str(self.profile or "")})
+    def read(self, path: Path, corners: Corners = ()) -> dict[str, Any]:
+        """Read a kept photo and return the reading as the command line prints it, with the reason's key.
+
+        With `corners` someone has marked the six corner tiles, and the board is looked for nowhere else.
+        """
+        return self._ask({"do": "read", "path": str(path), "profile": str(self.profile or ""), "corners": corners})
 
     def close(self) -> None:
         """End the children."""
@@ -236,23 +243,33 @@ class Desk:
         self._pool.shutdown(cancel_futures=True)
 
     def _read(self, game: str, entry: int, sha256: str) -> None:
-        reading = self.history.reading(sha256, self.reader.name)
+        corners = self._waiting(fold(game, *self.history.log(game)), entry)
+        if corners is None:
+            return
+        reading = None if corners else self.history.reading(sha256, self.reader.name)
         if reading is None:
             try:
                 photo = self.history.photo(sha256)
                 if not self.history.has_file(photo):
                     raise Refused("photo-missing")
-                reading = self.reader.read(self.history.photo_path(photo))
+                path = self.history.photo_path(photo)
+                reading = self.reader.read(path, corners) if corners else self.reader.read(path)
             except Refused as refusal:
                 reading = {"status": "bad-file", "reason": refusal.key, "places": refusal.places}
             else:
-                self.history.keep_reading(sha256, self.reader.name, reading)
+                if not corners:
+                    self.history.keep_reading(sha256, self.reader.name, reading)
         while True:
             state = fold(game, *self.history.log(game))
-            if not any(sheet.entry == entry and sheet.status == "waiting" for sheet in state.sheets):
+            if self._waiting(state, entry) != corners:
                 return
             try:
                 self.history.append(game, "reading", {**reading, "of": entry}, seen=state.last_number)
             except Overtaken:
                 continue
             return
+
+    def _waiting(self, state: Game, entry: int) -> tuple[tuple[float, float], ...] | None:
+        """Return the corners marked on a photo that waits to be read, none of them or six; None if it does not wait."""
+        found = (sheet for sheet in state.sheets if sheet.entry == entry and sheet.status == "waiting")
+        return next((sheet.corners for sheet in found), None)

@@ -49,12 +49,17 @@ def prepare(data: bytes, keep: bool) -> dict[str, Any]:
     return answer
 
 
-def read(data: bytes, profile: str) -> dict[str, Any]:
-    """Read the board on a photo."""
+def read(data: bytes, profile: str, corners: list[list[float]]) -> dict[str, Any]:
+    """Read the board on a photo, where it is found or where someone has marked its corners."""
+    import numpy as np
+
     import calibration
     import vision
 
-    return vision.read_photo(data, calibration.load_profile(profile) if profile else None).to_kept()
+    copy = calibration.load_profile(profile) if profile else None
+    if corners:
+        return vision.read_at(data, np.array(corners, float), copy).to_kept()
+    return vision.read_photo(data, copy).to_kept()
 
 
 def answer_to(question: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +72,7 @@ def answer_to(question: dict[str, Any]) -> dict[str, Any]:
     try:
         if question["do"] == "prepare":
             return prepare(data, question["keep"])
-        return read(data, question["profile"])
+        return read(data, question["profile"], question.get("corners") or [])
     except vision.PhotoError as refusal:
         return {"refused": refusal.reason.key, "places": dict(refusal.reason.params)}
     except MemoryError:

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from companion.drawing import INK, centre
-from companion.reading import Prepared, Reader, Refused
+from companion.reading import Corners, Prepared, Reader, Refused
 from engine import Position
 from engine.board import board_of
 from engine.position import COVERED, LETTERS, is_serendip
@@ -76,6 +76,7 @@ class KnowingReader(Reader):
     def __init__(self) -> None:
         super().__init__(children=0)
         self.truths: dict[bytes, dict[str, Any]] = {}
+        self.at_corners: dict[bytes, dict[str, Any]] = {}
 
     def learn(
         self, photo: bytes, position: Position | None, unsure: Mapping[str, tuple[str, str]] | None = None
@@ -103,5 +104,12 @@ class KnowingReader(Reader):
         Image.open(io.BytesIO(data)).convert("RGB").save(view, "JPEG")
         return Prepared(data, "image/png", 1200, 1000, view.getvalue())
 
-    def read(self, path: Path) -> dict[str, Any]:
-        return self.truths[path.read_bytes()]
+    def learn_at_corners(self, photo: bytes, position: Position) -> bytes:
+        """Remember a photo whose board is found only once someone marks its corners."""
+        self.learn(photo, position)
+        self.at_corners[photo] = self.truths[photo]
+        return self.learn(photo, None)
+
+    def read(self, path: Path, corners: Corners = ()) -> dict[str, Any]:
+        data = path.read_bytes()
+        return (self.at_corners if corners else self.truths)[data]

@@ -13,7 +13,7 @@ os.environ.setdefault("OPENCV_LOG_LEVEL", "FATAL")
 from vision.grid import Grid, find_grid
 from vision.photo import Photo, PhotoError, open_photo
 from vision.profile import Profile
-from vision.reader import read_photo
+from vision.reader import read_at, read_photo
 from vision.reading import CellReading, Reading
 from vision.reasons import Reason
 
@@ -27,5 +27,6 @@ __all__ = [
     "Reason",
     "find_grid",
     "open_photo",
+    "read_at",
     "read_photo",
 ]

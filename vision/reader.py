@@ -1,6 +1,6 @@
 """From the bytes of a photo to a reading: open it, find the grid, judge the faces, and vouch only for what is known."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
@@ -12,11 +12,12 @@ from engine.position import UNKNOWN
 from vision.consult import consult
 from vision.faces import Judgement, judge_faces
 from vision.grid import Grid, find_grid
-from vision.lattice import places
+from vision.lattice import Lattice, Points, fit_lattice, places
 from vision.patches import cut_patches
 from vision.photo import Photo, PhotoError, Picture, open_photo
 from vision.profile import Profile
 from vision.reading import CellReading, Reading
+from vision.refine import refine_lattice
 
 VOUCH = 0.999
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
@@ -24,6 +25,9 @@ LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
+CORNERS = ("A1", "A6", "F11", "K6", "K1", "F1")
+BY_HAND = (0.3, 0.2, 0.1)
+"""How far in tiles a lattice through marks set by hand may be off, before each time it is pulled to the edges."""
 
 
 def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
@@ -31,6 +35,19 @@ def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
 
     A photo that cannot be read comes back refused, with the reason; a profile of another print is left aside and said.
     """
+    return _read(data, profile, lambda photo: _found(photo).lattice, "")
+
+
+def read_at(data: bytes, corners: Points, profile: Profile | None = None) -> Reading:
+    """Read a photo on which someone has marked the six corner tiles, (6, 2) pixels at full size in any order.
+
+    Row A is the side that lies highest in the picture, as it is when the board is found without help.
+    """
+    return _read(data, profile, lambda photo: _laid(photo, corners), "corners")
+
+
+def _read(data: bytes, profile: Profile | None, lay: Callable[[Photo], Lattice], illegible: str) -> Reading:
+    """Read a photo with a lattice that `lay` finds; `illegible` is the reason when most faces are mere guesses."""
     ms: dict[str, float] = {}
     try:
         with _timed(ms, "open"):
@@ -39,13 +56,37 @@ def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
         return Reading.refused("bad-file", refusal.reason, ms)
     try:
         with _timed(ms, "grid"):
-            grid = _found(photo)
+            lattice = lay(photo)
         with _timed(ms, "faces"):
-            consulted = consult(cut_patches(photo.image, grid.lattice, 6), profile)
+            consulted = consult(cut_patches(photo.image, lattice, 6), profile)
             judged, ring = judge_faces(consulted.seen, consulted.ring)
-        return _vouched(photo, grid, judged, ring, ms, consulted.fits)
+        cells, unsure = _vouched(photo, lattice, judged)
+        if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
+            raise PhotoError(illegible or _hindrance(photo.image) or "too-blurred")
+        points = tuple(map(tuple, lattice.project(places(6))))
+        centres = dict(zip(cells, photo.full_size(points), strict=True))
+        return Reading.of(cells, unsure, centres, ring, ms, other_copy=not consulted.fits)
     except PhotoError as refusal:
         return Reading.refused("no-board", refusal.reason, ms)
+
+
+def _laid(photo: Photo, corners: Points) -> Lattice:
+    """Lay a lattice through six marks and pull it to the edges of the tiles."""
+    marks = (np.asarray(corners, float) + 0.5) / photo.scale - 0.5
+    away = marks - marks.mean(0)
+    # Clockwise in the picture, where y points down; the pair that lies highest is A1 and A6.
+    marks = marks[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
+    first = min(range(6), key=lambda k: float(marks[k, 1] + marks[(k + 1) % 6, 1]))
+    marks = np.roll(marks, -first, axis=0)
+    if not cv2.isContourConvex(marks.astype(np.float32)):
+        raise PhotoError("corners")
+    lattice = fit_lattice(places(6)[[board_of(6).index(name) for name in CORNERS]], marks, photo.image.shape)
+    for off in BY_HAND:
+        lattice = refine_lattice(photo.image, lattice, 6, off)
+    size = lattice.tile_size(places(6))
+    if not np.isfinite(size).all() or float(np.median(size)) < SMALLEST_TILE:
+        raise PhotoError("corners")
+    return lattice
 
 
 @contextmanager
@@ -81,14 +122,12 @@ def _hindrance(image: Picture) -> str | None:
     return None
 
 
-def _vouched(photo: Photo, grid: Grid, judged: list[Judgement], ring: str, ms: dict[str, float], fits: bool) -> Reading:
-    """Turn judgements into a reading: vouch for what is sure, ask about the rest."""
-    names = board_of(6).names
+def _vouched(photo: Photo, lattice: Lattice, judged: list[Judgement]) -> tuple[dict[str, CellReading], list[str]]:
+    """Turn judgements into cells, and those to ask about: only what is sure is vouched for."""
     height, width = photo.image.shape[:2]
     cells, unsure = {}, []
-    for name, judgement, (x, y), size in zip(
-        names, judged, grid.points, grid.lattice.tile_size(places(6)), strict=True
-    ):
+    points, sizes = lattice.project(places(6)), lattice.tile_size(places(6))
+    for name, judgement, (x, y), size in zip(board_of(6).names, judged, points, sizes, strict=True):
         margin = 0.3 * size
         cut = not (margin <= x < width - margin and margin <= y < height - margin)
         gone = not (0 <= x < width and 0 <= y < height)
@@ -96,7 +135,4 @@ def _vouched(photo: Photo, grid: Grid, judged: list[Judgement], ring: str, ms: d
         cells[name] = CellReading(face, chance, judgement.runner_up, {} if gone else judgement.chances)
         if cut or judgement.bound or chance < VOUCH:
             unsure.append(name)
-    if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(names) / 2:
-        raise PhotoError(_hindrance(photo.image) or "too-blurred")
-    centres = dict(zip(names, photo.full_size(tuple(map(tuple, grid.points))), strict=True))
-    return Reading.of(cells, unsure, centres, ring, ms, other_copy=not fits)
+    return cells, unsure

@@ -18,6 +18,7 @@ ENGLISH: Mapping[str, str] = {
     "too-bright": "The photo is too bright. Turn the lamp away or take the photo from another side.",
     "too-blurred": "The photo is blurred. Hold the camera still and try again.",
     "cut-off": "Too much of the board is outside the picture. Go back a little.",
+    "corners": "The six marks do not lie on the corner tiles of a board. Put each on the middle of a corner tile.",
     "empty-file": "The file is empty. Send the photo again.",
     "not-a-photo": "This file is not a photo that can be read. Send a JPEG, PNG, WebP or HEIC photo.",
     "other-format": "Pictures in the {format} format cannot be read. Send a JPEG, PNG, WebP or HEIC photo.",

@@ -1,5 +1,6 @@
 """The pages, one module for each thing people come for."""
 
+from companion.pages.corners import corners
 from companion.pages.disputes import disputes
 from companion.pages.game_photos import game_photos
 from companion.pages.games import games
@@ -10,4 +11,4 @@ from companion.pages.rules import rules
 from companion.pages.scoring import scoring
 from companion.pages.shared import pages
 
-BLUEPRINTS = (pages, scoring, games, game_photos, disputes, past, leaving, rules, joining)
+BLUEPRINTS = (pages, scoring, games, game_photos, disputes, corners, past, leaving, rules, joining)

@@ -137,6 +137,63 @@ async function showMoment(replay, number) {
   }
 }
 
+// The six marks on the corner tiles: dragged with a finger, or moved with the arrow keys.
+function moveCorner(handle, x, y) {
+  const photo = handle.ownerSVGElement;
+  const { width, height } = photo.viewBox.baseVal;
+  x = Math.round(Math.min(Math.max(x, 0), width));
+  y = Math.round(Math.min(Math.max(y, 0), height));
+  handle.setAttribute("transform", `translate(${x} ${y})`);
+  handle.setAttribute("aria-valuenow", x);
+  handle.setAttribute("aria-valuetext", `${x}, ${y}`);
+  const fields = handle.closest("form").querySelectorAll("[name=corner]");
+  fields[handle.dataset.corner].value = `${x},${y}`;
+  photo.querySelector(".hull").setAttribute("points", [...fields].map((field) => field.value).join(" "));
+  const loupe = handle.closest("form").querySelector("[data-loupe]");
+  const reach = Math.min(width, height) * 0.07;
+  loupe.setAttribute("viewBox", `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`);
+  loupe.querySelector(".cross").setAttribute("transform", `translate(${x} ${y}) scale(${reach / 60})`);
+  loupe.classList.toggle("right", x < width / 2);
+  loupe.toggleAttribute("hidden", false);
+}
+
+const cornerAt = (handle) => handle.getAttribute("aria-valuetext").split(",").map(Number);
+
+function photoPoint(photo, event) {
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(photo.getScreenCTM().inverse());
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const handle = event.target.closest?.("[data-corner]");
+  if (!handle) return;
+  event.preventDefault();
+  handle.focus({ preventScroll: true });
+  handle.setPointerCapture(event.pointerId);
+  const from = photoPoint(handle.ownerSVGElement, event);
+  const [x, y] = cornerAt(handle);
+  const drag = (step) => {
+    const to = photoPoint(handle.ownerSVGElement, step);
+    moveCorner(handle, x + to.x - from.x, y + to.y - from.y);
+  };
+  const drop = () => {
+    handle.removeEventListener("pointermove", drag);
+    handle.closest("form").querySelector("[data-loupe]").toggleAttribute("hidden", true);
+  };
+  handle.addEventListener("pointermove", drag);
+  handle.addEventListener("pointerup", drop, { once: true });
+  handle.addEventListener("pointercancel", drop, { once: true });
+});
+
+document.addEventListener("keydown", (event) => {
+  const handle = event.target.closest?.("[data-corner]");
+  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (!handle || !way) return;
+  event.preventDefault();
+  const step = handle.ownerSVGElement.viewBox.baseVal.width * (event.shiftKey ? 0.05 : 0.01);
+  const [x, y] = cornerAt(handle);
+  moveCorner(handle, x + way[0] * step, y + way[1] * step);
+});
+
 let watching = 0;
 
 function begin() {
