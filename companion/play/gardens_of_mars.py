@@ -28,6 +28,8 @@ from engine.gardens_of_mars.material import TRACK_EXTRA_ABOVE
 from engine.gardens_of_mars.table import State
 
 SEATS = max(mars.HAND_SIZES)
+LONGEST_SEED = 9
+"""Digits of the number by which a draw can be repeated."""
 SET_NAMES = {
     "pink-orange": mark("green, blue, yellow, orange, red and pink"),
     "white-grey": mark("blue, yellow, white, grey, red and green"),
@@ -59,11 +61,14 @@ class GardensOfMarsWay:
         settings = {"players": seated, "rules": rules.chosen, "starter": starter}
         flower_set = mars.SETS.get(form.get("set", mars.DEFAULT_SET)) or abort(400)
         if form.get("draw") != "hands":
-            return self._laid_out(settings, flower_set.name)
+            seed = form.get("seed", "").strip()
+            if seed and not (seed.isdecimal() and len(seed) <= LONGEST_SEED):
+                raise Mistake(_("The number of a draw has up to nine digits."), "draw")
+            return self._laid_out(settings, flower_set.name, seed=int(seed) if seed else None)
         hands = [tuple(_count(form.get(f"hand-{seat}-{letter}")) for letter in flower_set.letters) for seat in seats]
         if fault := mars.drawn_fault(hands, len(hands), flower_set):
             raise Mistake(say(fault.naming([name for name, _ in players])), "draw")
-        return self._laid_out(settings, flower_set.name, hands)
+        return self._laid_out(settings, flower_set.name, hands=hands)
 
     def again(self, settings: dict[str, Any]) -> dict[str, Any] | None:
         """Return the settings for another game of the same players; None where flowers were drawn by hand."""
@@ -72,13 +77,19 @@ class GardensOfMarsWay:
         return self._laid_out(settings, GardensOfMars().parse(settings["first"]).set_name)
 
     def _laid_out(
-        self, settings: dict[str, Any], set_name: str, hands: list[mars.garden.Hand] | None = None
+        self,
+        settings: dict[str, Any],
+        set_name: str,
+        *,
+        seed: int | None = None,
+        hands: list[mars.garden.Hand] | None = None,
     ) -> dict[str, Any]:
         rules = mars.Rules(**settings["rules"])
-        seed = secrets.randbelow(10**9) if hands is None else None
+        if hands is None and seed is None:
+            seed = secrets.randbelow(10**LONGEST_SEED)
         start = mars.set_up(len(settings["players"]), rules, seed=seed, hands=hands, set_name=set_name)
         first = str(replace(start, player=settings["starter"]))
-        return {**settings, "first": first, "draw": "hands" if hands else "seed"}
+        return {**settings, "first": first, "draw": "hands" if hands else "seed", "seed": seed}
 
     def rules(self, form: Words) -> mars.Rules:
         """Read a preset, and the single options that were chosen on top of it."""
@@ -99,6 +110,7 @@ class GardensOfMarsWay:
             chosen |= {option: form.get(option, "") for option in mars.OPTIONS}
             places |= {"preset": form.get("preset", "leaflet"), "starter": form.get("starter", 0, type=int)}
             places |= {"set_name": form.get("set", mars.DEFAULT_SET), "draw_by": form.get("draw", "seed")}
+            places["seed"] = form.get("seed", "")
         elif last is not None:
             taken = [(player.name, player.martian) for player in last.players]
             free = [martian for martian in types if martian not in {martian for _, martian in taken}]

@@ -73,6 +73,10 @@ def enter(client: FlaskClient, address: str, steps: str, **more: str) -> int:
     return client.post(f"{address}/turns", data={"steps": steps, **more}, headers=OWN).status_code
 
 
+ASKED: list[str] = []
+"""Pages that asked which of two gardeners goes."""
+
+
 def tap_turn(client: FlaskClient, address: str, chance: random.Random) -> str:
     """Enter any turn by taps alone, and return it."""
     page = client.get(address).text
@@ -85,6 +89,7 @@ def tap_turn(client: FlaskClient, address: str, chance: random.Random) -> str:
         cells = lit(page)
         page = follow(client, page, f"tap={chance.choice(sorted(cells))}")
         if "Which gardener goes" in page:
+            ASKED.append(page)
             page = follow(client, page, chance.choice(re.findall(r"gardener=\w+", page)))
     steps = chance.choice(offered(page))
     assert enter(client, address, steps) == 303, steps
@@ -123,6 +128,7 @@ def test_two_gardeners_are_moved_by_taps(client: FlaskClient, local_history: His
     game = state_of(local_history, address)
     assert len(game.turns) == 40
     assert all(len(cells) == 2 for cells in MARS.parse(game.position).gardeners)
+    assert ASKED
     assert game.table.rules == mars.Rules(centre="no-cross", group_score="adjacent", two_gardeners="on")
 
 
@@ -199,6 +205,7 @@ def test_a_tap_that_is_not_legal_says_why(client: FlaskClient) -> None:
         ({"name-1": "Ada"}, "Two players are called Ada."),
         ({"name-2": "Cleo", "martian-2": "square", "preset": "two-gardeners"}, "is for two players, not 3."),
         ({"draw": "hands", "hand-0-g": "9"}, "Each draws 30 flowers, but Ada has 9."),
+        ({"seed": "seven"}, "The number of a draw has up to nine digits."),
         (
             {"draw": "hands", **{f"hand-{i}-{x}": 6 - (x == "g") * 6 for i in (0, 1) for x in "gbyorp"}},
             "There are 10 blue flowers, but 12 were drawn.",
@@ -240,6 +247,12 @@ def test_undo_correct_and_play_again(client: FlaskClient, local_history: History
     assert client.post(f"{drawn}/rematch", headers=OWN).headers["Location"] == "/games/new?game=gardens-of-mars"
     page = client.get("/games/new?game=gardens-of-mars").text
     assert 'value="Ada"' in page
+
+
+def test_a_draw_can_be_repeated_by_its_number(client: FlaskClient, local_history: History) -> None:
+    first, again = (state_of(local_history, begin(client, seed="41")).first for _ in range(2))
+    assert first == again == str(MARS.new(MARS.table("Ada,Bo"), "seed=41").position)
+    assert state_of(local_history, begin(client)).first != first
 
 
 def test_an_address_can_say_anything(client: FlaskClient) -> None:
