@@ -22,7 +22,7 @@ def client(local_history: History) -> FlaskClient:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_and_option_has_its_place(client: FlaskClient, game: str) -> None:
-    page = client.get(f"/rules/{game}").text
+    page = client.get(f"/rules/{game}", follow_redirects=True).text
     ids = re.findall(r'class="rule-entry card" id="([^"]+)"', page)
     assert set(GAMES[game].rulebook) == {rule for rule in ids if not rule.startswith("option-")}
     assert [rule for rule in ids if ids.count(rule) > 1] == []
