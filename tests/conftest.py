@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from companion.history import History, open_history
+from companion.history.checking import check_game
 
 IN_CI = os.environ.get("CI") == "true"
 
@@ -78,8 +79,11 @@ def history(tmp_path: Path, database: str | None) -> Iterator[History]:
 
 @pytest.fixture
 def local_history(tmp_path: Path) -> Iterator[History]:
+    """Open a history in a fresh folder; whatever a test lets the pages write there can be taken in again."""
     opened = open_history(tmp_path / "data")
     yield opened
+    for log in opened.logs():
+        check_game(*log)
     opened.close()
 
 
