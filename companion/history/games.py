@@ -135,6 +135,11 @@ class Game:
         return GAMES[self.plays].seated([(player.name, player.colours) for player in self.players], self.rules)
 
     @property
+    def is_running(self) -> bool:
+        """Tell whether people still play it, so that what they have seen and covered again is theirs to remember."""
+        return self.kind == GAME and self.ended is None
+
+    @property
     def on_turn(self) -> int:
         """The place of the player whose turn it is."""
         return self.turns[-1].next if self.turns else self.starter

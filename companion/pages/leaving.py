@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import phrases
+from companion.history import fold
 from companion.history.backup import write_backup
 from companion.history.checking import BadImport
 from companion.history.exchange import export, take_in
@@ -27,8 +28,9 @@ TYPES = {"png": "image/png", "svg": "image/svg+xml"}
 
 @leaving.get("/history/export.json")
 def all_as_json() -> Response:
-    """Give every game, complete; with `photos` also the photos."""
-    pieces = export(history(), history().logs(), with_photos="photos" in request.args)
+    """Give every game, complete; with `photos` also the photos. A running game keeps its secrets until it is over."""
+    logs = (log for log in history().logs() if not fold(*log).is_running)
+    pieces = export(history(), logs, with_photos="photos" in request.args)
     return _attachment(_encoded(pieces), "application/json", "serendipity-games.json")
 
 
@@ -44,6 +46,8 @@ def all_as_csv() -> Response:
 def game_as_json(game: str) -> Response:
     """Give one game, complete; with `photos` also its photos."""
     state = find_game(game)
+    if state.is_running:
+        abort(404)
     log = (game, *history().log(state.id))
     pieces = export(history(), [log], with_photos="photos" in request.args)
     return _attachment(_encoded(pieces), "application/json", f"serendipity-{game}.json")

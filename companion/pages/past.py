@@ -148,8 +148,7 @@ def replay_places(state: Game, at: int | None) -> dict[str, Any]:
     if not 0 <= at < len(frames):
         abort(404)
     here = frames[at]
-    runs = state.kind == GAME and state.ended is None
-    is_hidden = state.hidden and runs
+    is_hidden = state.hidden and state.is_running
     photo = history().find_photo(here.photo) if here.photo else None
     return {
         "game": state,
@@ -157,7 +156,7 @@ def replay_places(state: Game, at: int | None) -> dict[str, Any]:
         "frames": frames,
         "at": at,
         "frame": here,
-        "sentence": _sentence(state, here, veiled=runs),
+        "sentence": _sentence(state, here, veiled=state.is_running),
         "photo": photo if photo and history().has_file(photo) else None,
         "photo_missing": photo is not None and not history().has_file(photo),
         "board": board_of_game(state, here.position, title=_("The board at this moment")) if here.position else "",

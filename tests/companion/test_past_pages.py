@@ -191,6 +191,9 @@ def test_exports_come_back_through_the_page(
     client.get(answer.headers["Location"] + "/reading")
     game = played_game(local_history, most=12)
     client.post(f"/history/{game}/notes", data={"text": "cake"}, headers=OWN)
+    assert client.get(f"/history/{game}/export.json").status_code == 404
+    assert game not in client.get("/history/export.json").text
+    client.post(f"/games/{game}/end", headers=OWN)
     whole = client.get("/history/export.json?photos=1").data
     with client.get("/history/backup.zip") as answer:
         backup = answer.data
