@@ -1,5 +1,6 @@
 """The rules of the table: boards, positions, turns, points and verdicts. Needs only the standard library."""
 
+from engine.between import TurnBetween, referee_turns
 from engine.board import Board, Cell, board_of
 from engine.game import Game, Look
 from engine.games import GAMES
@@ -36,6 +37,7 @@ __all__ = [
     "State",
     "Step",
     "Table",
+    "TurnBetween",
     "Verdict",
     "board_of",
     "check",
@@ -43,6 +45,7 @@ __all__ = [
     "parse_steps",
     "problems",
     "referee",
+    "referee_turns",
     "score",
     "standing",
 ]
