@@ -28,6 +28,8 @@ SERENDIP = KINDS.index("S")
 HIDDEN = KINDS.index(UNKNOWN)
 KIND_HEAT, PETAL_HEAT = 1.0, 1.0
 """The network's logits are divided by these, so that its chances come true; fitted by `tests.training.confidence`."""
+SHARED = 0.5
+"""How much of an error about petals all Serendips of a photo share: two colours that look alike do so on every tile."""
 
 ARRANGEMENTS = np.array(list(permutations(range(6))))
 RINGS = sorted({ring_of("".join(LETTERS[c] for c in row)) for row in ARRANGEMENTS})
@@ -37,7 +39,8 @@ RINGS = sorted({ring_of("".join(LETTERS[c] for c in row)) for row in ARRANGEMENT
 class Judgement:
     """What a cell shows: the face, its chance of being right, the next best face, and whether the rules had to help.
 
-    `chances` are those of every face, with `?` for a tile that is not to be seen.
+    `chances` are those of every face, with `?` for a tile that is not to be seen; `ring_chance` is that of the
+    ring that all Serendips share.
     """
 
     face: Face
@@ -45,6 +48,7 @@ class Judgement:
     runner_up: Face
     bound: bool
     chances: Mapping[Face, float]
+    ring_chance: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -90,9 +94,8 @@ def judge_faces(seen: Look, known_ring: str = "") -> tuple[list[Judgement], str]
         kind = int(row.argmax())
         face = KINDS[kind] if kind != SERENDIP else ring_face(ring, int(turn.argmax()))
         runner = next((other for other in ranked if other != face), UNKNOWN)
-        out.append(
-            Judgement(face, 0.0 if face == UNKNOWN else chances.get(face, 0.0), runner, bool(held != kind), chances)
-        )
+        chance = 0.0 if face == UNKNOWN else chances.get(face, 0.0)
+        out.append(Judgement(face, chance, runner, bool(held != kind), chances, sure_ring))
     return out, ring if sure_ring > 0.5 else ""
 
 
@@ -125,7 +128,8 @@ def _judge_ring(serendip: Array, petals: Array, known: str) -> tuple[str, float,
         return known or RINGS[0], float(bool(known)), turns
     fits = np.sum([petals[likely, d][:, ARRANGEMENTS[:, d]] for d in range(6)], axis=0)
     by_ring = fits[:, _columns()]
-    chances = _softmax((weight @ _log_sum(by_ring))[None])[0]
+    agreeing = max(1.0, SHARED * float(weight.sum()))
+    chances = _softmax((weight @ _log_sum(by_ring))[None] / agreeing)[0]
     best = RINGS.index(ring_of(known)) if known else int(chances.argmax())
     turns[likely] = _softmax(by_ring[:, best])
     return RINGS[best], 1.0 if known else float(chances[best]), turns

@@ -18,6 +18,7 @@ from vision.photo import Photo, PhotoError, Picture, open_photo
 from vision.profile import Profile
 from vision.reading import CellReading, Reading
 from vision.refine import refine_lattice
+from vision.vouching import weighed
 
 VOUCH = 0.999
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
@@ -58,8 +59,10 @@ def _read(data: bytes, profile: Profile | None, lay: Callable[[Photo], Lattice],
         with _timed(ms, "grid"):
             lattice = lay(photo)
         with _timed(ms, "faces"):
-            consulted = consult(cut_patches(photo.image, lattice, 6), profile)
+            patches = cut_patches(photo.image, lattice, 6)
+            consulted = consult(patches, profile)
             judged, ring = judge_faces(consulted.seen, consulted.ring)
+            judged = weighed(patches, judged)
         cells, unsure = _vouched(photo, lattice, judged)
         if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
             raise PhotoError(illegible or _hindrance(photo.image) or "too-blurred")

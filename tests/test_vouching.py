@@ -1,0 +1,80 @@
+"""The second opinion: tiles that look like their kind are trusted sooner, and a wrong name is noticed."""
+
+import numpy as np
+import pytest
+
+from engine.position import LETTERS, is_serendip
+from tests.drawer import Wish, draw_photo
+from vision.faces import Judgement
+from vision.lattice import fit_lattice, places
+from vision.patches import cut_patches
+from vision.reader import VOUCH
+from vision.vouching import weighed
+
+PLAIN = Wish(harsh=0.0, tilt=12.0, cut=False, hand=False, fill=0.85)
+
+
+def board(seed: int) -> tuple[np.ndarray, list[str]]:
+    drawing = draw_photo(seed, PLAIN)
+    lattice = fit_lattice(places(6), drawing.centres, drawing.image.shape)
+    return cut_patches(drawing.image, lattice, 6), list(drawing.position.faces)
+
+
+def judged(faces: list[str], chance: float = 0.98) -> list[Judgement]:
+    return [Judgement(face, chance, "?", False, {face: chance, "?": 1 - chance}) for face in faces]
+
+
+@pytest.fixture(scope="module", params=[405, 406, 414])
+def seen(request: pytest.FixtureRequest) -> tuple[np.ndarray, list[str]]:
+    return board(request.param)
+
+
+def test_what_looks_like_its_kind_is_trusted_sooner(seen: tuple[np.ndarray, list[str]]) -> None:
+    patches, faces = seen
+    sure = [after.chance >= VOUCH for after in weighed(patches, judged(faces))]
+    assert np.mean(sure) > 0.8
+
+
+def test_a_tile_under_a_wrong_name_is_noticed(seen: tuple[np.ndarray, list[str]]) -> None:
+    patches, faces = seen
+    counts = {kind: faces.count(kind) for kind in (".", *LETTERS)}
+    common = [kind for kind, count in counts.items() if count >= 4]
+    vouched = tried = 0
+    for kind in common:
+        for other in common:
+            if other != kind:
+                cell = faces.index(kind)
+                wrong = judged([*faces[:cell], other, *faces[cell + 1 :]])
+                vouched += weighed(patches, wrong)[cell].chance >= VOUCH
+                tried += 1
+    assert tried
+    assert vouched == 0
+
+
+def test_a_serendip_that_is_said_to_lie_otherwise_is_noticed(seen: tuple[np.ndarray, list[str]]) -> None:
+    patches, faces = seen
+    cells = [i for i, face in enumerate(faces) if is_serendip(face)]
+    assert len(cells) >= 3
+    for edges in range(1, 6):
+        cell = cells[edges % len(cells)]
+        turned = faces[cell][edges:] + faces[cell][:edges]
+        after = weighed(patches, judged([*faces[:cell], turned, *faces[cell + 1 :]]))
+        assert after[cell].chance < VOUCH
+
+
+def test_a_ring_with_two_colours_exchanged_is_noticed(seen: tuple[np.ndarray, list[str]]) -> None:
+    patches, faces = seen
+    assert {*LETTERS} < {*faces}
+    for one, other in [("b", "r"), ("y", "v"), ("g", "r"), ("o", "b")]:
+        swap = str.maketrans({one: other, other: one})
+        wrong = [face.translate(swap) if is_serendip(face) else face for face in faces]
+        after = weighed(patches, judged(wrong))
+        assert all(after[i].chance < VOUCH for i, face in enumerate(wrong) if is_serendip(face))
+
+
+def test_chances_stay_chances(seen: tuple[np.ndarray, list[str]]) -> None:
+    patches, faces = seen
+    for after in weighed(patches, judged(faces, 0.7)):
+        assert 0 <= after.chance <= 1
+        assert sum(after.chances.values()) == pytest.approx(1, abs=1e-6)
+        assert after.chances[after.face] == after.chance
