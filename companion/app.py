@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 
 from companion import drawing, guard, languages, phrases, rooms
 from companion.history import DataTrouble, History, Overtaken, open_history
+from companion.history.database import NUMBERS
 from companion.languages import gettext as _
 from companion.languages import mark
 from companion.pages import BLUEPRINTS
@@ -133,5 +134,7 @@ def _answer_errors(app: Flask) -> None:
 
     @app.errorhandler(Exception)
     def failed(error: Exception) -> tuple[str, int]:
+        if isinstance(error, OSError) and error.errno in NUMBERS:
+            return data_trouble(DataTrouble(NUMBERS[error.errno], str(error)))
         logging.getLogger(__name__).exception("a page failed", exc_info=error)
         return page(_(SENTENCES[500]), 500)

@@ -61,6 +61,11 @@ def gettext(message: str, **places: object) -> str:
     return translations(current_language()).gettext(message).format_map(places)
 
 
+def translated(message: str) -> str:
+    """Return a message in the reader's language with its places still open."""
+    return translations(current_language()).gettext(message)
+
+
 def ngettext(one: str, many: str, n: int, **places: object) -> str:
     """Say a message that counts something in the reader's language."""
     return translations(current_language()).ngettext(one, many, n).format_map({"n": n, **places})

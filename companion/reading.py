@@ -27,6 +27,7 @@ from typing import Any
 
 from companion.history import Game, History, Overtaken, fold
 from companion.history.photos import HEIC, JPEG, cleaned, media_type
+from companion.history.profiles import used_profile
 
 MEMORY_CAP = 2 * 1024**3
 """Bytes of address space a child may use. A photo of 60 megapixels needs about a quarter of it."""
@@ -103,6 +104,13 @@ class Reader:
         With `corners` someone has marked the six corner tiles, and the board is looked for nowhere else.
         """
         return self._ask({"do": "read", "path": str(path), "profile": str(self.profile or ""), "corners": corners})
+
+    def study(self, path: Path) -> dict[str, Any]:
+        """Learn one's own copy of the game from a kept photo of the rosette.
+
+        The answer holds the `profile` as text or else the `faults`, and where the 19 cells lie on the photo.
+        """
+        return self._ask({"do": "study", "path": str(path)})
 
     def close(self) -> None:
         """End the children."""
@@ -243,6 +251,7 @@ class Desk:
         self._pool.shutdown(cancel_futures=True)
 
     def _read(self, game: str, entry: int, sha256: str) -> None:
+        self.reader.profile = used_profile(self.history)
         corners = self._waiting(fold(game, *self.history.log(game)), entry)
         if corners is None:
             return

@@ -62,6 +62,26 @@ def read(data: bytes, profile: str, corners: list[list[float]]) -> dict[str, Any
     return vision.read_photo(data, copy).to_kept()
 
 
+def study(data: bytes) -> dict[str, Any]:
+    """Learn a copy of the game from a photo of the rosette, or say what is wrong with it."""
+    import numpy as np
+
+    import calibration
+    from engine import board_of
+
+    rosette = calibration.learn_rosette(data)
+    # The photo may have been opened smaller than it is; the page shows it at its full size.
+    larger = rosette.photo.width / rosette.photo.image.shape[1]
+    centres = [[float(n) * larger for n in rosette.grid.centres[name]] for name in board_of(3).names]
+    near = [float(np.hypot(x - centres[9][0], y - centres[9][1])) for i, (x, y) in enumerate(centres) if i != 9]
+    return {
+        "profile": calibration.to_text(rosette.profile) if rosette.profile else None,
+        "faults": [{"key": f.key, "words": dict(f.words), "cells": list(f.cells)} for f in rosette.faults],
+        "centres": centres,
+        "reach": min(near) / 2,
+    }
+
+
 def answer_to(question: dict[str, Any]) -> dict[str, Any]:
     """Do what one question asks."""
     import vision
@@ -72,6 +92,8 @@ def answer_to(question: dict[str, Any]) -> dict[str, Any]:
     try:
         if question["do"] == "prepare":
             return prepare(data, question["keep"])
+        if question["do"] == "study":
+            return study(data)
         return read(data, question["profile"], question.get("corners") or [])
     except vision.PhotoError as refusal:
         return {"refused": refusal.reason.key, "places": dict(refusal.reason.params)}

@@ -16,11 +16,12 @@ from typing import IO, Any, NamedTuple
 
 import sqlalchemy as sa
 
-from companion.history.checking import BadImport, check_game, is_hexadecimal
+from companion.history.checking import BadImport, check_game, is_hexadecimal, is_text
 from companion.history.database import FILE, DataTrouble, connect, migrate, naming_troubles
 from companion.history.exchange import MOST_PHOTO_BYTES, Attached, Import, Progress, take_in
 from companion.history.log import History, Photo, default_folder, open_history, utc_now
 from companion.history.photos import SUFFIX
+from companion.history.profiles import LONGEST_NAME, KeptProfile, kept_profiles
 from companion.history.schema import games, metadata, photos
 
 FORMAT, VERSION = "serendipity backup", 1
@@ -150,12 +151,15 @@ def _contents(archive: zipfile.ZipFile, folder: Path) -> Import:
         logs = tuple(history.logs())
         with history.looking() as db:
             rows = db.execute(sa.select(photos)).all()
+        learned = tuple(kept_profiles(history))
     except DataTrouble as trouble:
         raise BadImport("newer-import" if trouble.reason == "newer" else "broken-import", where=FILE) from trouble
     finally:
         engine.dispose()
     for log in logs:
         check_game(*log)
+    for kept in learned:
+        _check_profile(kept)
     present = set(names)
     attached = {}
     for row in rows:
@@ -164,7 +168,16 @@ def _contents(archive: zipfile.ZipFile, folder: Path) -> Import:
             photo = Photo(row.sha256, row.media_type, row.width, row.height, row.size)
             load = partial(_member, archive, member) if member in present else None
             attached[row.sha256] = Attached(photo, load)
-    return Import(logs, attached)
+    return Import(logs, attached, learned)
+
+
+def _check_profile(kept: KeptProfile) -> None:
+    from calibration import from_text  # it brings the eye along, which only few need
+
+    is_named = is_hexadecimal(kept.id, 16) and is_text(kept.name, LONGEST_NAME) and kept.name.strip()
+    if not is_named or (kept.photo is not None and not is_hexadecimal(kept.photo, 64)):
+        raise BadImport("broken-import", where="profiles")
+    from_text(kept.text)
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int = MOST_PHOTO_BYTES) -> bytes:

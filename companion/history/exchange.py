@@ -12,6 +12,7 @@ from typing import Any
 from companion.history.checking import BadImport, check_game, is_hexadecimal
 from companion.history.log import Entry, History, Photo
 from companion.history.photos import SUFFIX, media_type, sha256_of
+from companion.history.profiles import KeptProfile, adopt_profile
 
 FORMAT, VERSION = "serendipity history", 1
 MOST_PHOTO_BYTES = 64 * 1024 * 1024
@@ -35,6 +36,7 @@ class Import:
 
     games: tuple[Log, ...]
     photos: Mapping[str, Attached] = field(default_factory=dict)
+    profiles: tuple[KeptProfile, ...] = ()
 
 
 def photos_of(log: Iterable[Entry]) -> list[str]:
@@ -102,6 +104,7 @@ def take_in(
     for one's own backup. Nothing is written before every photo has been looked at, and games come after their photos.
     """
     named = dict.fromkeys(photo for log in found.games for photo in photos_of(log[3]))
+    named.update(dict.fromkeys(kept.photo for kept in found.profiles if kept.photo))
     spoken_of = [found.photos[photo] for photo in named if photo in found.photos]
     wanted = [(attached.photo, attached.load) for attached in spoken_of if attached.load is not None]
     steps = 2 * len(wanted) + len(found.games)
@@ -112,6 +115,8 @@ def take_in(
     for step, ((_, load), photo) in enumerate(zip(wanted, ready, strict=True), len(wanted) + 1):
         history.keep_photo(load(), photo.media_type, photo.width, photo.height)
         progress(step, steps)
+    for kept in found.profiles:
+        adopt_profile(history, kept)
     history.note_photos([attached.photo for attached in spoken_of if attached.load is None])
     counts: Counter[str] = Counter(photos=len(wanted))
     for step, log in enumerate(found.games, 2 * len(wanted) + 1):

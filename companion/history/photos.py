@@ -90,7 +90,7 @@ class PhotoShelf:
         self._sync(path)
 
     def _sync(self, path: Path) -> None:
-        for folder in (path.parent, self.folder, self.folder.parent):
+        for folder in {path.parent, path.parent.parent, self.folder.parent}:
             _sync_folder(folder)
 
 

@@ -10,5 +10,6 @@ from companion.pages.past import past
 from companion.pages.rules import rules
 from companion.pages.scoring import scoring
 from companion.pages.shared import pages
+from companion.pages.teaching import teaching
 
-BLUEPRINTS = (pages, scoring, games, game_photos, disputes, corners, past, leaving, rules, joining)
+BLUEPRINTS = (pages, scoring, games, game_photos, disputes, corners, past, leaving, rules, teaching, joining)

@@ -1,0 +1,163 @@
+"""Teach my copy: the rosette explained, its photo, and what was learned from it."""
+
+import io
+from collections import OrderedDict
+from threading import Lock
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.history.checking import readable
+from companion.history.profiles import (
+    LONGEST_NAME,
+    KeptProfile,
+    find_profile,
+    keep_profile,
+    kept_profiles,
+    remove_profile,
+    rename_profile,
+    use_profile,
+)
+from companion.languages import gettext as _
+from companion.languages import translated
+from companion.pages.shared import companion, history, keep_upload
+from engine import Position
+from vision.kinds import SHOWN
+
+teaching = Blueprint("teaching", __name__)
+
+ROSETTE = ".../.yv./.o(bvyorg)b./.rg./..."
+"""A picture of the rosette in the colours of the page; in which order they come round differs from copy to copy."""
+REMEMBERED = 16
+
+
+@teaching.get("/copy")
+def start() -> str:
+    """Explain the rosette, and show the profiles there are."""
+    return render_template("copy.html", rosette=Position.parse(ROSETTE), kept=kept_profiles(history()))
+
+
+@teaching.post("/copy/photos")
+def learn() -> AnyResponse:
+    """Learn a copy of the game from a photo of its rosette; it is used from now on."""
+    photo = keep_upload()
+    found = _studied(photo.sha256)
+    if not found["profile"]:
+        return redirect(url_for("teaching.wrong", sha256=photo.sha256), 303)
+    names = {kept.name for kept in kept_profiles(history())}
+    own = _("My copy")
+    name = next(name for name in (own, *(f"{own} {n}" for n in range(2, 1000))) if name not in names)
+    profile = keep_profile(history(), name, found["profile"], photo.sha256)
+    return redirect(url_for("teaching.show", profile=profile), 303)
+
+
+@teaching.get("/copy/wrong/<sha256>")
+def wrong(sha256: str) -> str:
+    """Show what is wrong with a rosette, on its photo."""
+    from calibration.remarks import Remark
+
+    try:
+        photo = history().photo(sha256)
+    except KeyError:
+        abort(404)
+    found = _studied(sha256)
+    faults = [Remark(fault["key"], fault["words"], tuple(fault["cells"])) for fault in found["faults"]]
+    cells = {cell for fault in faults for cell in fault.cells}
+    return render_template(
+        "copy_wrong.html",
+        photo=photo,
+        faults=[fault.said(translated) for fault in faults],
+        marked=[found["centres"][cell] for cell in sorted(cells)],
+        reach=found["reach"],
+    )
+
+
+@teaching.get("/copy/<profile>")
+def show(profile: str) -> str:
+    """Show what was learned: the eight faces, the order of the colours, and which faces are close."""
+    from calibration import described, from_text  # here and below: the eye is loaded by those who need it
+
+    kept = _find(profile)
+    learned = from_text(kept.text)
+    return render_template(
+        "copy_learned.html",
+        kept=kept,
+        remarks=[remark.said(translated) for remark in described(learned)],
+        faces=SHOWN,
+        ring=learned.ring,
+        photo=history().find_photo(kept.photo) if kept.photo else None,
+    )
+
+
+@teaching.get("/copy/<profile>/face-<int:number>.png")
+def face(profile: str, number: int) -> Response:
+    """Show one of the eight faces as it was learned."""
+    from PIL import Image
+
+    from calibration import from_text
+
+    tiles = from_text(_find(profile).text).sittings[0].tiles
+    if not 0 <= number < len(tiles):
+        abort(404)
+    out = io.BytesIO()
+    Image.fromarray(tiles[number][:, :, ::-1]).save(out, "PNG")
+    return Response(out.getvalue(), mimetype="image/png")
+
+
+@teaching.get("/copy/<profile>.json")
+def download(profile: str) -> Response:
+    """Give a profile as a file, for the command line."""
+    answer = Response(_find(profile).text, mimetype="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="serendipity-copy-{profile}.json"'
+    return answer
+
+
+@teaching.post("/copy/use")
+def use() -> AnyResponse:
+    """Read with another profile from now on, or with none."""
+    try:
+        use_profile(history(), request.form.get("profile") or None)
+    except KeyError:
+        abort(404)
+    return redirect(url_for("teaching.start"), 303)
+
+
+@teaching.post("/copy/<profile>/name")
+def rename(profile: str) -> AnyResponse:
+    """Give a profile another name."""
+    kept = _find(profile)
+    name = " ".join(readable(request.form.get("name", ""), LONGEST_NAME).split())
+    rename_profile(history(), kept.id, name or kept.name)
+    return redirect(url_for("teaching.show", profile=profile), 303)
+
+
+@teaching.post("/copy/<profile>/remove")
+def remove(profile: str) -> AnyResponse:
+    """Forget a profile."""
+    remove_profile(history(), _find(profile).id)
+    return redirect(url_for("teaching.start"), 303)
+
+
+def _find(profile: str) -> KeptProfile:
+    try:
+        return find_profile(history(), profile)
+    except KeyError:
+        abort(404)
+
+
+_studied_before: "OrderedDict[str, dict[str, Any]]" = OrderedDict()
+_lock = Lock()
+
+
+def _studied(sha256: str) -> dict[str, Any]:
+    """Return what a photo of a rosette teaches; the last few are remembered, since the next page asks again."""
+    with _lock:
+        found = _studied_before.get(sha256)
+    if found is None:
+        found = companion().reader.study(history().photo_path(history().photo(sha256)))
+        with _lock:
+            _studied_before[sha256] = found
+            while len(_studied_before) > REMEMBERED:
+                _studied_before.popitem(last=False)
+    return found
