@@ -111,7 +111,7 @@ def test_a_photo_that_cannot_be_read_leaves_a_gap_and_the_game_goes_on(table, ca
         (["referee", "nowhere.jpg", "x.jpg", "--player", "blue"], 4, "cannot be opened"),
         (["track", "x.jpg", "--players", "A=blue"], 2, "two to six"),
         (["track", "x.jpg", "--players", "A=blue,B=red", "--starts", "Zoe"], 2, "Zoe"),
-        (["score", "nowhere.jpg", "--profile", "nowhere.json"], 2, "profile"),
+        (["score", "nowhere.jpg", "--profile", "nowhere.json"], 2, "nowhere.json"),
     ],
 )
 def test_wrong_use_and_missing_files_are_one_line(words, status, said, capsys, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """Cut each tile out of a photo, upright in the board's own directions and at one size."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
@@ -32,16 +33,34 @@ def cut_patches(image: NDArray[np.uint8], lattice: Lattice, edge: int) -> NDArra
 
 def cut_at(image: NDArray[np.uint8], lattice: Lattice, centres: Points) -> NDArray[np.uint8]:
     """Cut patches at board points; the photo is first shrunk to about their size, so that no pixel is skipped."""
-    size = float(np.median(lattice.tile_size(centres)))
-    # Halving is far quicker than shrinking by any other factor.
-    halvings = max(0, int(np.ceil(np.log2(max(size, 1.0) / LARGEST_TILE))))
-    shrink = 0.5**halvings
-    for _ in range(halvings):
-        image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-    # Over one tile a perspective is as good as a parabola, and nine points a tile are quicker than a thousand.
-    spots, weights = _weave()
-    pixels = lattice.project((centres[:, None] + spots).reshape(-1, 2)) * shrink + (shrink - 1) / 2
-    knots = pixels.astype(np.float32).reshape(len(centres), 9, 2)
-    x, y = (np.ascontiguousarray(knots[:, :, axis] @ weights.T).reshape(-1, PATCH) for axis in (0, 1))
-    patches = cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return np.asarray(patches, np.uint8).reshape(-1, PATCH, PATCH, 3)
+    return Cut.of(lattice, centres).out_of(image)
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Where the pixels of all patches lie in a picture of one size; a camera that stays can use it for every frame."""
+
+    halvings: int
+    x: NDArray[np.float32]
+    y: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, lattice: Lattice, centres: Points) -> "Cut":
+        """Work out the pixels of patches at board points (n, 2)."""
+        size = float(np.median(lattice.tile_size(centres)))
+        # Halving is far quicker than shrinking by any other factor.
+        halvings = max(0, int(np.ceil(np.log2(max(size, 1.0) / LARGEST_TILE))))
+        shrink = 0.5**halvings
+        # Over one tile a perspective is as good as a parabola, and nine points a tile are quicker than a thousand.
+        spots, weights = _weave()
+        pixels = lattice.project((centres[:, None] + spots).reshape(-1, 2)) * shrink + (shrink - 1) / 2
+        knots = pixels.astype(np.float32).reshape(len(centres), 9, 2)
+        x, y = (np.ascontiguousarray(knots[:, :, axis] @ weights.T).reshape(-1, PATCH) for axis in (0, 1))
+        return cls(halvings, x, y)
+
+    def out_of(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the patches (n, PATCH, PATCH, 3)."""
+        for _ in range(self.halvings):
+            image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+        patches = cv2.remap(image, self.x, self.y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return np.asarray(patches, np.uint8).reshape(-1, PATCH, PATCH, 3)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 
 import cv2
@@ -36,7 +37,7 @@ def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
 
     A photo that cannot be read comes back refused, with the reason; a profile of another print is left aside and said.
     """
-    return _read(data, profile, lambda photo: _found(photo).lattice, "")
+    return _read(data, profile, lambda photo: find_board(photo).lattice, "")
 
 
 def read_at(data: bytes, corners: Points, profile: Profile | None = None) -> Reading:
@@ -59,18 +60,24 @@ def _read(data: bytes, profile: Profile | None, lay: Callable[[Photo], Lattice],
         with _timed(ms, "grid"):
             lattice = lay(photo)
         with _timed(ms, "faces"):
-            patches = cut_patches(photo.image, lattice, 6)
-            consulted = consult(patches, profile)
-            judged, ring = judge_faces(consulted.seen, consulted.ring)
-            judged = weighed(patches, judged)
-        cells, unsure = _vouched(photo, lattice, judged)
-        if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
-            raise PhotoError(illegible or _hindrance(photo.image) or "too-blurred")
-        points = tuple(map(tuple, lattice.project(places(6))))
-        centres = dict(zip(cells, photo.full_size(points), strict=True))
-        return Reading.of(cells, unsure, centres, ring, ms, other_copy=not consulted.fits)
+            reading = read_tiles(photo, lattice, cut_patches(photo.image, lattice, 6), profile, illegible)
+        return replace(reading, ms=ms)
     except PhotoError as refusal:
         return Reading.refused("no-board", refusal.reason, ms)
+
+
+def read_tiles(
+    photo: Photo, lattice: Lattice, patches: Picture, profile: Profile | None = None, illegible: str = ""
+) -> Reading:
+    """Read the tiles cut out of a photo (91, PATCH, PATCH, 3); raises PhotoError when most are mere guesses."""
+    consulted = consult(patches, profile)
+    judged, ring = judge_faces(consulted.seen, consulted.ring)
+    cells, unsure = _vouched(photo, lattice, weighed(patches, judged))
+    if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
+        raise PhotoError(illegible or _hindrance(photo.image) or "too-blurred")
+    points = tuple(map(tuple, lattice.project(places(6))))
+    centres = dict(zip(cells, photo.full_size(points), strict=True))
+    return Reading.of(cells, unsure, centres, ring, other_copy=not consulted.fits)
 
 
 def _laid(photo: Photo, corners: Points) -> Lattice:
@@ -101,7 +108,7 @@ def _timed(ms: dict[str, float], stage: str) -> Iterator[None]:
         ms[stage] = 1000 * (perf_counter() - start)
 
 
-def _found(photo: Photo) -> Grid:
+def find_board(photo: Photo) -> Grid:
     """Find the board, or say what keeps it from being found."""
     try:
         grid = find_grid(photo.image)

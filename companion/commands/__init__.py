@@ -2,6 +2,6 @@
 
 from typing import Any
 
-from companion.commands import learning, past, photos, playing, positions, serving
+from companion.commands import learning, past, photos, playing, positions, serving, watching
 
-ROOMS: tuple[Any, ...] = (photos, positions, playing, learning, serving, past)
+ROOMS: tuple[Any, ...] = (photos, positions, playing, watching, learning, serving, past)

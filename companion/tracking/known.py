@@ -17,6 +17,8 @@ USUAL_FACING = 0.013
 """How often a face is met on any board: the eye's chances hold it already, and a game knows better."""
 NEVER = 1e-5
 """No picture is given more trust than this: the judge of faces is wrong now and then where it has no doubt at all."""
+NO_HAND = 0.2
+"""What a slight chance of being hidden counts where no tile is: a hand or a glare hides several, or none."""
 PETAL = 20.0
 """By how much a petal of the right colour speaks for a facing, where the eye took the ring for another one."""
 ASKED = 0.995
@@ -71,16 +73,18 @@ def sights_of(reading: Reading, turned: int, ring: str = "") -> tuple[Sight, ...
     board = reading.board
     if ring and reading.ring and reading.ring != ring:
         reading = _with_ring(reading, ring)
+    trust = 1.0 if any(cell.face == UNKNOWN for cell in reading.cells.values()) else NO_HAND
     sights: list[Sight | None] = [None] * len(board.names)
     for i, name in enumerate(board.names):
         there = board.turns[turned % 6][i]
-        sights[there] = _sight(reading.cells[name], name not in reading.unsure, turned)
+        sights[there] = _sight(reading.cells[name], name not in reading.unsure, turned, trust)
     return tuple(sight for sight in sights if sight is not None)
 
 
-def _sight(cell: CellReading, vouched: bool, turned: int) -> Sight:
+def _sight(cell: CellReading, vouched: bool, turned: int, trust: float) -> Sight:
     chances = dict(cell.chances) or _guessed(cell)
-    blind = chances.pop(UNKNOWN, 0.0) + max(0.0, 1 - sum(chances.values()))
+    rest = max(0.0, 1 - sum(chances.values()))
+    blind = rest + trust * chances.pop(UNKNOWN, 0.0)
     if cell.face == UNKNOWN:
         chances, blind = {}, 1.0
     elif not vouched and cell.confidence >= VOUCH:

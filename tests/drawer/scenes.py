@@ -38,6 +38,8 @@ class Wish:
     blur: float = 0.0
     game: str | None = None
     """Another game (one of `others.GAMES`) that lies where the board would; only without a board."""
+    frame: int | None = None
+    """The number of a picture in a film: all frames of a seed have one table, camera and light; hands differ."""
 
 
 @dataclass(frozen=True)
@@ -143,13 +145,17 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
         _shade(random, albedo, camera, places[[face != EMPTY for face in position.faces]])
         for i in np.argsort(-camera.depth(places)):
             if position.faces[i] != EMPTY:
-                tilted = board_gloss * random.uniform(0.75, 1.25)
+                laid = random if wish.frame is None else np.random.default_rng([seed, 1, i])
+                tilted = board_gloss * laid.uniform(0.75, 1.25)
                 # A flower or a back is laid any way round; only a Serendip's turn means something.
-                spin = 0.0 if is_serendip(position.faces[i]) else np.pi / 3 * int(random.integers(6))
+                spin = 0.0 if is_serendip(position.faces[i]) else np.pi / 3 * int(laid.integers(6))
                 _lay_tile(albedo, gloss, camera, printing, position.faces[i], places[i], angles[i] + spin, tilted)
     hidden = set()
     if wish.hand if wish.hand is not None else random.random() < 0.08:
-        hidden |= _lay_hand(random, albedo, camera, places)
+        reaching = random if wish.frame is None else np.random.default_rng([seed, 2, wish.frame])
+        hidden |= _lay_hand(reaching, albedo, camera, places)
+    if wish.frame is not None:
+        random = np.random.default_rng([seed, 3])
     image = develop(random, shine(random, albedo, gloss, harsh, wish.warmth), harsh, wish.blur)
     centres = camera.project(places, THICKNESS)
     margin = 0.0

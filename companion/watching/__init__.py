@@ -1,0 +1,7 @@
+"""A live table: a camera, a film or a folder of arriving photos is watched, and every turn goes into the history."""
+
+from companion.watching.live import LiveTable
+from companion.watching.sources import Frame, arriving_photos, film_frames
+from companion.watching.stillness import Stillness
+
+__all__ = ["Frame", "LiveTable", "Stillness", "arriving_photos", "film_frames"]

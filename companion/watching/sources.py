@@ -1,0 +1,70 @@
+"""Where pictures come from: a camera by its number, a film, or a folder into which photos arrive."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from vision.photo import Picture
+
+PER_SECOND = 5.0
+"""Pictures a second that are looked at: a hand is never over within one of them."""
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A picture and the second at which it was taken."""
+
+    at: float
+    image: Picture
+
+
+def film_frames(source: str) -> Iterator[Frame]:
+    """Yield frames of a film, as fast as they can be looked at, or of a camera, as they come."""
+    camera = source.isdigit()
+    opened: Any = cv2.VideoCapture(int(source) if camera else source)
+    if not opened.isOpened():
+        raise ValueError(f"{'camera ' if camera else ''}{source} cannot be opened")
+    rate = opened.get(cv2.CAP_PROP_FPS) or 25.0
+    step = max(1, round(rate / PER_SECOND))
+    number, last = 0, -1.0
+    try:
+        while opened.grab():
+            at = time.monotonic() if camera else number / rate
+            wanted = at - last >= 1 / PER_SECOND if camera else number % step == 0
+            if wanted:
+                taken, image = opened.retrieve()
+                if taken:
+                    last = at
+                    yield Frame(at, image)
+            number += 1
+    finally:
+        opened.release()
+
+
+def arriving_photos(folder: Path, idle: float | None = None, pause: float = 0.5) -> Iterator[Path]:
+    """Yield the photos of a folder in the order they arrive; end once nothing came for `idle` seconds.
+
+    A photo that is still being copied grows: it is taken once its size has stayed the same over a pause.
+    """
+    taken: set[Path] = set()
+    sizes: dict[Path, int] = {}
+    quiet = 0.0
+    while idle is None or quiet < idle:
+        now = {path: path.stat().st_size for path in _photos(folder) if path not in taken}
+        ready = [path for path, size in now.items() if size and sizes.get(path) == size]
+        for path in ready:
+            taken.add(path)
+            yield path
+        sizes = now
+        quiet = 0.0 if ready else quiet + pause
+        time.sleep(pause)
+
+
+def _photos(folder: Path) -> list[Path]:
+    found = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()]
+    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))

@@ -1,0 +1,206 @@
+"""The live table: drawn films with hands that come and go, folders of photos, and the cost of an update."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+import cv2
+import numpy as np
+import pytest
+
+from companion import cli
+from companion.history import Game, History, fold
+from companion.watching import Frame, LiveTable, Stillness, film_frames
+from engine import Position
+from engine.play import Turn
+from engine.position import COVERED
+from tests.drawer import draw_photo
+from tests.drawn_games import FOUR, jpeg, played, print_of
+from tests.films import RATE, SCENE, frames_of, write_film
+from vision.still import changed_cells, first_glimpse, glimpse_again
+
+PRINT = print_of(7_010, held=False)
+SEED = 8_000_023
+TURNS = list(islice(played(FOUR, 10, PRINT.ring, 24), 40))
+
+
+def watched(history: History, frames: Sequence[np.ndarray], starter: int) -> tuple[Game, list[str]]:
+    """Let a live table see frames, and return the game and what was said."""
+    said: list[str] = []
+    live = LiveTable(history, FOUR, starter, say=said.append)
+    for number, frame in enumerate(frames[::2]):
+        live.see(Frame(2 * number / RATE, frame))
+    live.finish()
+    assert live.game is not None
+    return fold(live.game, *history.log(live.game)), said
+
+
+def visible(turns: Sequence[Turn]) -> list[Turn]:
+    return [turn for turn in turns if turn.before.position != turn.after.position]
+
+
+def test_each_turn_of_a_film_is_logged_once_and_none_during_a_hand(local_history, tmp_path):
+    """One turn that opens a Serendip, one that leaves no trace, in a film read back from its file."""
+    first = next(i for i, turn in enumerate(TURNS) if turn in visible(TURNS))
+    turns = TURNS[first : first + 2]
+    positions = [turns[0].before.position, *(turn.after.position for turn in turns)]
+    film = write_film(tmp_path / "table.avi", frames_of(positions, PRINT, SEED))
+    said: list[str] = []
+    live = LiveTable(local_history, FOUR, turns[0].before.seat, say=said.append)
+    entries = []
+    for frame in film_frames(str(film)):
+        live.see(frame)
+        if live.game:
+            count = len(fold(live.game, *local_history.log(live.game)).turns)
+            entries.append((frame.at, count))
+    live.finish()
+    game = fold(live.game, *local_history.log(live.game))
+    assert [turn.player for turn in game.turns] == [turn.before.seat for turn in turns]
+    assert [turn.verdict for turn in game.turns] == ["legal", "legal"]
+    side = next(k for k in range(6) if str(positions[0].turned(k)) == game.first)
+    assert [turn.position for turn in game.turns] == [str(position.turned(side)) for position in positions[1:]]
+    # A still picture lies for 1.2 seconds, a hand is there for 1.3: nothing is logged while it is.
+    changes = [at for (at, now), (_, before) in zip(entries[1:], entries, strict=False) if now != before]
+    assert all(at % 2.5 <= 1.2 for at in changes)
+    assert len(said) >= 3
+
+
+@pytest.fixture(scope="module")
+def stills() -> dict[str, np.ndarray]:
+    """Draw one table in several states: as it lies, with an own flower open, a foreign one, and a hand over it."""
+    position = TURNS[0].before.position
+    covered = position.where(COVERED)
+    states = {
+        "start": position,
+        "own": position.with_faces({covered[30]: "b"}),
+        "foreign": position.with_faces({covered[30]: "r"}),
+        "more": position.with_faces({covered[30]: "b", covered[50]: "b"}),
+    }
+
+    def drawn(position: Position, hand: bool = False) -> np.ndarray:
+        wish = replace(SCENE, printing=PRINT, position=position, frame=4, hand=hand)
+        return draw_photo(SEED, wish).image
+
+    return {**{name: drawn(state) for name, state in states.items()}, "hand": drawn(position, hand=True)}
+
+
+def still(image: np.ndarray, seconds: float) -> list[np.ndarray]:
+    return [image] * round(seconds * RATE)
+
+
+def test_a_foreign_flower_left_open_is_spoken_about_within_seconds(local_history, stills):
+    frames = still(stills["start"], 1.2) + still(stills["hand"], 1) + still(stills["foreign"], 2.4)
+    game, said = watched(local_history, frames, 0)
+    assert [(turn.verdict, turn.said["rule"]) for turn in game.turns] == [("illegal", "foreign")]
+    assert any("ILLEGAL (foreign)" in line for line in said)
+    assert game.turns[0].photo is not None
+
+
+def test_a_foreign_flower_covered_again_in_time_is_no_offence(local_history, stills):
+    frames = still(stills["start"], 1.2) + still(stills["hand"], 1) + still(stills["foreign"], 1.0)
+    frames += still(stills["hand"], 1) + still(stills["start"], 1.2)
+    game, said = watched(local_history, frames, 0)
+    assert [turn.verdict for turn in game.turns] == ["legal"]
+    assert "red, cover" in game.turns[0].steps
+    assert not any("ILLEGAL" in line for line in said)
+
+
+def test_a_hand_that_rests_on_the_table_is_waited_for(local_history, stills):
+    frames = still(stills["start"], 1.2) + still(stills["hand"], 3) + still(stills["own"], 1.2)
+    game, _ = watched(local_history, frames, 0)
+    assert [(turn.player, turn.verdict) for turn in game.turns] == [(0, "legal")]
+
+
+def test_a_player_who_goes_on_after_a_pause_has_played_one_turn(local_history, stills):
+    frames = still(stills["start"], 1.2) + still(stills["hand"], 1) + still(stills["own"], 1.2)
+    frames += still(stills["hand"], 1) + still(stills["more"], 2.2)
+    game, said = watched(local_history, frames, 0)
+    assert [(turn.player, turn.verdict) for turn in game.turns] == [(0, "legal")]
+    assert game.turns[0].steps.count("reveal") == 2
+    assert any(line.startswith("Taken back") for line in said)
+
+
+def test_a_visit_that_was_no_turn_is_taken_back_when_the_next_picture_shows_it(local_history, stills):
+    frames = still(stills["start"], 1.2) + still(stills["hand"], 1) + still(stills["start"], 1.2)
+    frames += still(stills["hand"], 1) + still(stills["own"], 2.2)
+    game, _ = watched(local_history, frames, 0)
+    assert [(turn.player, turn.verdict) for turn in game.turns] == [(0, "legal")]
+
+
+def test_only_what_changed_is_read_again(stills):
+    first = first_glimpse(stills["start"])
+    again = glimpse_again(first, stills["own"])
+    assert len(again.changed) == 1
+    for name, cell in again.reading.cells.items():
+        assert name in again.changed or cell == first.reading.cells[name]
+    assert again.reading.cells[again.changed[0]].face == "b"
+    dimmed = (stills["start"] * 0.9).astype(np.uint8)
+    assert glimpse_again(first, dimmed).changed == ()
+    assert len(changed_cells(first.patches, np.zeros_like(first.patches))) > 45
+    shifted = np.roll(stills["start"], 25, axis=1)
+    assert glimpse_again(first, shifted).grid is not first.grid
+
+
+def test_an_update_costs_at_most_half_of_a_full_reading(stills):
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        first = first_glimpse(stills["start"])
+        full = min(spent(lambda: first_glimpse(stills["own"])) for _ in range(4))
+        update = min(spent(lambda: glimpse_again(first, stills["own"])) for _ in range(4))
+    finally:
+        cv2.setNumThreads(threads)
+    assert update <= 0.5 * full
+
+
+def spent(work) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def test_a_table_lies_still_when_nothing_but_noise_changes(stills):
+    noise = np.random.default_rng(1)
+    watch = Stillness()
+    for number in range(10):
+        grainy = np.clip(stills["start"] + noise.normal(0, 4, stills["start"].shape), 0, 255).astype(np.uint8)
+        seconds = watch.see(Frame(number / 5, grainy))
+    assert seconds == pytest.approx(1.6)
+    watch.rest()
+    assert watch.see(Frame(2.0, stills["hand"])) == 0
+    assert watch.visited
+
+
+def test_photos_that_arrive_in_a_folder_are_played(tmp_path, stills, capsys):
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for number, name in enumerate(("start", "own", "hand")):
+        (folder / f"{number}.jpg").write_bytes(jpeg(stills[name]))
+    (folder / "notes.txt").write_text("no photo")
+    words = ["watch", str(folder), "--players", str(FOUR), "--data", str(tmp_path / "data"), "--idle", "1"]
+    assert cli.main(words) == 0
+    out = capsys.readouterr().out
+    assert "Ann: reveal" in out
+    assert "hand" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.avi", "--players", "A=blue,B=red"], "no such film"),
+        (["{here}", "--players", "A=blue"], "two to six"),
+        (["{here}"], "who plays"),
+        (["{here}", "--game", "abc"], "no game"),
+        (["{film}", "--players", "A=blue,B=red"], "cannot be opened"),
+    ],
+)
+def test_wrong_use_is_one_line(words, said, tmp_path, capsys):
+    film = tmp_path / "film.avi"
+    film.write_bytes(b"no film")
+    places = {"here": tmp_path, "film": film}
+    status = cli.main(["watch", *(word.format(**places) for word in words), "--data", str(tmp_path / "data")])
+    complaint = capsys.readouterr().err
+    assert status == 2
+    assert said in complaint
+    assert "Traceback" not in complaint
