@@ -163,7 +163,12 @@ def _tokens(row: str, i: int) -> list[Face]:
         match = TOKEN.match(row, at)
         if match is None:
             row_name = chr(65 + min(i, 25))
-            raise Mistake(Reason.of("text-tile", row=row_name, cell=len(faces) + 1, text=row[at : at + 8]))
+            raise Mistake(Reason.of("text-tile", row=row_name, cell=len(faces) + 1, text=_shown(row[at : at + 8])))
         faces.append(match.group().strip("()"))
         at = match.end()
     return faces
+
+
+def _shown(text: str) -> str:
+    """Return a piece of someone's text fit for a sentence: one line, and nothing that cannot be printed."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

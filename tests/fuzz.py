@@ -7,6 +7,8 @@ Seeds are real inputs; each round damages one in a few places, joins two or repe
 import argparse
 import io
 import random
+import re
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,12 +16,36 @@ from pathlib import Path
 
 from PIL import Image
 
+from calibration.files import ProfileError, from_text, to_text
+from companion.history import open_history
+from companion.history.checking import BadImport
+from companion.history.exchange import export, parse
 from engine import Position, Rules, Table, board_of, parse_steps
+from tests.table import finished_position
 from vision import PhotoError, open_photo
+from vision.kinds import SHOWN
+from vision.patches import PATCH
+from vision.profile import Profile, Sitting
 
 PHOTOS = Path(__file__).parent / "photos"
 LONGEST = 5.0
 """Seconds one input may take, on a loaded machine."""
+
+WORD = re.compile(rb'"[^"]{0,200}"|[0-9]+')
+ODD_WORDS = (
+    b"null",
+    b"-1",
+    b"1e999",
+    b'""',
+    b'"../../x"',
+    b"[]",
+    b"{}",
+    b"true",
+    b"9" * 40,
+    b'"<script>"',
+    b'"\\u0000"',
+)
+"""What stands in for a word or number: where the text stays JSON, it means something else."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +67,22 @@ def _pictures() -> list[bytes]:
     return out
 
 
+def _profile() -> bytes:
+    patches = random.Random(1).randbytes(len(SHOWN) * PATCH * PATCH * 3)
+    return to_text(Profile("bvroyg", (Sitting("0" * 64, patches),), {"Table Camera 1": 0.02})).encode()
+
+
+def _exported() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        history = open_history(Path(folder))
+        first = {"position": str(finished_position())}
+        settings = {"players": [{"name": "Ann", "colours": ["blue"]}, {"name": "Bo", "colours": ["red"]}], "rules": {}}
+        history.append(history.begin("snapshot", [("position", first)]), "settings", settings)
+        data = "".join(export(history, history.logs(), with_photos=True)).encode()
+        history.close()
+    return data
+
+
 def _text(take: Callable[[str], object]) -> Callable[[bytes], object]:
     return lambda data: take(data.decode("utf-8", "replace"))
 
@@ -55,6 +97,8 @@ def doors() -> dict[str, Door]:
         "position": Door([covered.encode(), played.encode()], _text(Position.parse), ValueError),
         "steps": Door([steps], _text(lambda text: parse_steps(text, board_of(6))), ValueError),
         "players": Door([b"A=blue,B=red+violet", b"Ann=b,Bo=g"], _text(Table.parse), ValueError),
+        "profile": Door([_profile()], _text(from_text), ProfileError),
+        "import": Door([_exported()], parse, BadImport),
         "rules": Door([b"chains=single,bridges=none", b"german"], _text(Rules.parse), ValueError),
     }
 
@@ -64,7 +108,7 @@ def damaged(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     data = bytearray(rng.choice(seeds))
     for _ in range(rng.choice((1, 1, 2, 5, 20))):
         at = rng.randrange(len(data) + 1)
-        harm = rng.randrange(6)
+        harm = rng.randrange(7)
         if harm == 0:
             data[at : at + 1] = bytes([rng.randrange(256)])
         elif harm == 1:
@@ -76,8 +120,11 @@ def damaged(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
         elif harm == 4:
             piece = bytes(data[at : at + rng.choice((2, 16, 256))])
             data[at:at] = piece * rng.choice((1, 2, 50))
-        else:
+        elif harm == 5:
             data[at:] = rng.choice(seeds)[at:]
+        elif words := list(WORD.finditer(data[at : at + 2000])):
+            start, end = rng.choice(words).span()
+            data[at + start : at + end] = rng.choice(ODD_WORDS)
     return bytes(data)
 
 

@@ -149,6 +149,8 @@ def _game(told: Mapping[str, Any]) -> Log:
     )
     if not all(isinstance(entry.said, dict) and isinstance(entry.kind, str) for entry in log):
         raise ValueError
+    if not (isinstance(told["id"], str) and isinstance(told["kind"], str)):
+        raise ValueError
     return told["id"], told["kind"], _time(told["begun"]), log
 
 
