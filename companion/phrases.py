@@ -6,10 +6,11 @@ from typing import Any
 from companion.history.checking import BadImport
 from companion.languages import gettext as _
 from companion.languages import mark
-from engine import GAMES
+from engine import GAMES, board_of
 from engine.position import COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
 from engine.rulebook import RULEBOOK
 from engine.rulebook import Reason as EngineReason
+from engine.steps import parse_steps
 from vision.reasons import ENGLISH
 
 COLOUR_NAMES = {
@@ -218,6 +219,10 @@ def _place(name: str, value: object) -> object:
         return face_name(COVERED if value == "covered" else LETTER_OF.get(value) or value.removeprefix("serendip "))
     if name in ("ring", "petals"):
         return petals_named(value)
+    if name == "step":
+        from companion.play.telling import tell_step  # it says faces and lists through this module
+
+        return "; ".join(tell_step(step) for step in parse_steps(value, board_of(6)))
     if name == "martian":
         return seat_name(value)
     return colour_name(value) if value in COLOUR_LETTERS else value

@@ -11,10 +11,12 @@ from companion.languages import gettext as _
 from companion.pages.games import setup_places
 from companion.pages.scoring import LONGEST_WAIT, is_face
 from companion.pages.shared import companion, find_game, history, keep_upload, seen
+from companion.phrases import say
 from companion.play import WAYS, Mistake
 from companion.play.disputed import Dispute
 from engine import GAMES
 from engine.position import turned_face
+from engine.rulebook import Mistake as TextMistake
 
 disputes = Blueprint("disputes", __name__)
 
@@ -151,8 +153,8 @@ def _photos(state: Game) -> dict[str, Any]:
 def _position(text: str) -> str:
     try:
         return str(GAMES[PLAYS].parse("".join(text.split())))
-    except ValueError as mistake:
-        raise Mistake(_("This position cannot be read: {why}", why=str(mistake))) from mistake
+    except TextMistake as mistake:
+        raise Mistake(_("This position cannot be read: {why}", why=say(mistake.reason))) from mistake
 
 
 def _places(mistake: Mistake | None = None) -> dict[str, Any]:

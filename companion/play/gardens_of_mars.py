@@ -227,7 +227,7 @@ class GardensOfMarsWay:
         try:
             steps = mars.parse_steps(form.get("steps", ""))
         except ValueError as mistake:
-            raise Mistake(_("This turn cannot be read: {why}", why=str(mistake))) from mistake
+            raise Mistake(_("This turn cannot be read.")) from mistake
         verdict = GAMES[self.name].check(state, "; ".join(map(str, steps)))
         if verdict.verdict != "legal":
             raise Mistake(say(verdict.reason), verdict.rule, verdict.cells)

@@ -378,7 +378,7 @@ class SerendipityWay:
         try:
             steps = parse_steps(form.get("steps", ""), state.position.board)
         except ValueError as mistake:
-            raise Mistake(_("This turn cannot be read: {why}", why=str(mistake))) from mistake
+            raise Mistake(_("This turn cannot be read.")) from mistake
         if not steps:
             raise Mistake(_("Tap the tile that was turned up first."), "reveal")
         for step in steps:
