@@ -82,6 +82,8 @@ def _some_steps(state: State, cell: str, face: Face, chance: Random) -> tuple[St
         acts = [("stay",), *((f"turn {petals}",) for petals in facings(face)[1:])]
         acts += [(f"move {name}",) for name in chance.sample(names, 20)]
         acts += [("stay", f"swap {' '.join(chance.sample(names, 2))}") for _ in range(20)]
+        if state.table.rules.moved_serendip == "may-turn":
+            acts += [(f"turn {petals}", f"move {chance.choice(names)}") for petals in facings(face)[1:] * 4]
     tries = (Step.of(cell, face, *parts) for parts in acts)
     return tuple(step for step in tries if fault_of(state, step) is None)
 
