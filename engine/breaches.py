@@ -34,7 +34,7 @@ def breach_of(change: Change) -> Verdict:
         if suspicion.rest.is_legal:
             nearest = tuple(map(str, suspicion.rest.story())) if suspicion.rest.cells else ()
             return _illegal(change, suspicion, nearest)
-    if first is None or first.rule not in ("start", "end", "serendip-fixed"):
+    if first is None or (change.cells and first.rule not in ("start", "end", "serendip-fixed")):
         changed = tuple(i for i, (before, after) in enumerate(change.kinds) if before != after)
         first = Suspicion("one-at-a-time", changed, change)
     return _illegal(change, first, ())
@@ -80,9 +80,13 @@ def _nothing_shown(change: Change) -> Iterator[Suspicion]:
     """own-stay and reveal: nothing changed, yet no foreign flower can have been turned up."""
     counts = counts_of(change.census, 1)
     own = any(counts[letter] < change.table.copies for letter in change.player.letters)
-    rule = "reveal" if not counts[COVERED] else "own-stay" if own else "one-at-a-time"
     lenient = replace(change, table=replace(change.table, copies=len(change.kinds) + 1))
-    yield Suspicion(rule, (), lenient)
+    if not counts[COVERED]:
+        yield Suspicion("reveal", (), lenient, "no-step")
+    elif own:
+        yield Suspicion("own-stay", (), lenient)
+    else:
+        yield Suspicion("one-at-a-time", (), lenient, "passed")
 
 
 def _moved_serendips(change: Change) -> Iterator[Suspicion]:
