@@ -17,6 +17,9 @@ COVERED, EMPTY, UNKNOWN = ".", "_", "?"
 COPIES = 13
 """How many tiles there are of each colour, and of Serendips."""
 
+MOST_ROWS = 25
+"""The rows of the largest board that has names for them."""
+
 TOKEN = re.compile(r"[.bvryog_?]|\([bvryog]{6}\)")
 
 Face = str
@@ -64,8 +67,11 @@ class Position:
     @classmethod
     def parse(cls, text: str, edge: int | None = None) -> "Position":
         """Read the text form; without `edge` the number of rows tells it."""
-        rows = [_tokens(row, i) for i, row in enumerate(text.strip().split("/"))]
-        if edge is None and (len(rows) % 2 == 0 or len(rows) > 25):
+        lines = text.strip().split("/", MOST_ROWS)
+        if len(lines) > MOST_ROWS:
+            raise Mistake(Reason.of("text-rows", rows=len(board_of(edge or 6).rows), count=text.strip().count("/") + 1))
+        rows = [_tokens(row, i) for i, row in enumerate(lines)]
+        if edge is None and len(rows) % 2 == 0:
             raise Mistake(Reason.of("text-rows", rows=11, count=len(rows)))
         board = board_of(edge or (len(rows) + 1) // 2)
         if len(rows) != len(board.rows):
@@ -159,7 +165,8 @@ def problems(position: Position) -> tuple[Problem, ...]:
 def _tokens(row: str, i: int) -> list[Face]:
     faces: list[Face] = []
     at = 0
-    while at < len(row):
+    # A row without end is cut: it has too many cells anyway.
+    while at < min(len(row), 100 * MOST_ROWS):
         match = TOKEN.match(row, at)
         if match is None:
             row_name = chr(65 + min(i, 25))

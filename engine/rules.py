@@ -43,6 +43,8 @@ class Rules:
     @classmethod
     def parse(cls, text: str) -> "Rules":
         """Read `name=value,...`; a preset's name may come first."""
+        if len(text) > 1000:
+            raise ValueError(f"rules are written in at most 1000 characters, not {len(text)}")
         rules, named = cls(), set()
         for i, part in enumerate(item.strip() for item in text.split(",") if item.strip()):
             option, equals, value = (word.strip() for word in part.partition("="))

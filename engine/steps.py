@@ -13,6 +13,9 @@ from engine.position import COLOUR_OF, LETTER_OF, LETTERS, Face, is_serendip
 WORDS = {"cover": 0, "stay": 0, "leave": 0, "pass": 0, "turn": 1, "move": 1, "swap": 2}
 """What may be done with a tile, and the most words that follow."""
 
+LONGEST = 20_000
+"""Characters in the text of a turn; all 91 tiles turned up, turned and swapped need fewer than 7000."""
+
 
 class Act(NamedTuple):
     """One thing done: a verb, then the cells or the petals it is about."""
@@ -51,6 +54,8 @@ class Step:
 
 def parse_steps(text: str, board: Board) -> tuple[Step, ...]:
     """Read the steps of one turn, joined by `;`."""
+    if len(text) > LONGEST:
+        raise ValueError(f"a turn is written in at most {LONGEST} characters, not {len(text)}")
     parts = [part.strip() for part in text.split(";") if part.strip()]
     return tuple(_step(part, f"step {i}", board) for i, part in enumerate(parts, 1))
 

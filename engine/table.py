@@ -121,6 +121,8 @@ class Table:
 
 
 def _players(text: str) -> Iterable[Player]:
+    if len(text) > 1000:
+        raise ValueError(f"players are written in at most 1000 characters, not {len(text)}")
     for part in text.split(","):
         name, equals, colours = (word.strip() for word in part.partition("="))
         if not (name and equals and colours):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import COLOURS, OPTIONS, Position, Rules, Table, board_of, problems, score, standing
-from engine.position import LETTERS, is_serendip
+from engine.position import LETTERS
 from tests.plain_scorer import PlainScorer
 from tests.strategies import FACINGS, odd_serendips, positions, rules
 
@@ -162,16 +162,3 @@ def test_the_end_says_what_is_missing():
 def test_unknown_rules_are_refused(text):
     with pytest.raises(ValueError, match=r"option|rules"):
         Rules.parse(text)
-
-
-@given(rules)
-def test_rules_round_trip(rules):
-    assert Rules.parse(str(rules)) == rules
-
-
-@given(positions() | positions(2))
-def test_positions_round_trip(position):
-    assert Position.parse(str(position)) == position
-    assert position.turned(6) == position
-    assert all(len(face) == 6 for face in (position.faces[i] for i in position.serendips))
-    assert all(is_serendip(position.faces[i]) for i in position.serendips)
