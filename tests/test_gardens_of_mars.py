@@ -381,6 +381,11 @@ CHANGES = [
         "Player 1 should stand on field 0 of the track, not on 1.",
     ),
     (
+        {**PLANTED, "turn": 2, "points": "4,4"},
+        "track-hop",
+        "Player 1 should stand on field 0 of the track, not on 4.",
+    ),
+    (
         PLANTED,
         "turn-order",
         "It is the turn of Player 2 after that.",
@@ -390,7 +395,8 @@ CHANGES = [
 
 @pytest.mark.parametrize(("after", "rule", "words"), CHANGES, ids=[f"{c[1]}: {c[2]}" for c in CHANGES])
 def test_a_change_that_no_turn_explains_names_the_rule(after: dict[str, Any], rule: str, words: str) -> None:
-    verdict = mars.judge_change(garden(), garden(**after), PLAIN, 0)
+    before = garden(points="0,4") if after.get("points") == "4,4" else garden()
+    verdict = mars.judge_change(before, garden(**after), PLAIN, 0)
     assert (verdict.verdict, verdict.rule) == ("illegal", rule)
     assert words in str(verdict.reason)
     assert rule in mars.RULEBOOK

@@ -121,7 +121,9 @@ def _difference(right: Garden, after: Garden, before: Garden, player: int) -> Fa
                 return Fault("own-flowers", Reason.of("hand-wrong", player=other + 1, colour=colour, **counts))
     for other, (field, wanted_field) in enumerate(zip(after.points, right.points, strict=True)):
         if field != wanted_field:
-            return Fault("track", Reason.of("points-wrong", player=other + 1, right=wanted_field, field=field))
+            # Either the points are wrong, or the martian did not go on to a free field.
+            rule = "track-hop" if field and after.points.count(field) > 1 else "track"
+            return Fault(rule, Reason.of("points-wrong", player=other + 1, right=wanted_field, field=field))
     if right.dice != after.dice:
         dice = {"before": _shown(before.dice), "after": _shown(after.dice)}
         return Fault("dice-used", Reason.of("dice-wrong", **dice))

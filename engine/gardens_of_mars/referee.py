@@ -12,6 +12,8 @@ from engine.gardens_of_mars.steps import Step, parse_steps
 from engine.standing import Dispute
 
 LEGAL, ILLEGAL = "legal", "illegal"
+MISCOUNTED = ("missing", "too-many", "shared-field")
+"""What is odd about a table on which moves can be judged all the same."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def require_fit(garden: Garden, rules: Rules) -> None:
         raise ValueError(f"two gardeners each is for two players, not {len(garden.hands)}")
     if any(len(cells) > rules.gardeners for cells in garden.gardeners):
         raise ValueError(f"with two_gardeners={rules.two_gardeners} each player has at most {rules.gardeners}")
-    if odd := [problem for problem in problems(garden) if problem.kind not in ("missing", "too-many")]:
+    if odd := [problem for problem in problems(garden) if problem.kind not in MISCOUNTED]:
         where = f" ({', '.join(odd[0].cells)})" if odd[0].cells else ""
         raise ValueError(f"this table cannot be judged: {odd[0].message}{where}")
 

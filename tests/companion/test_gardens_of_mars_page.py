@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from companion.app import create_app
 from companion.cli import main
 from companion.history import Game, History, fold, open_history
+from companion.languages import LANGUAGES
 from companion.play import WAYS
 from engine import GAMES
 from engine import gardens_of_mars as mars
@@ -253,6 +254,24 @@ def test_a_draw_can_be_repeated_by_its_number(client: FlaskClient, local_history
     first, again = (state_of(local_history, begin(client, seed="41")).first for _ in range(2))
     assert first == again == str(MARS.new(MARS.table("Ada,Bo"), "seed=41").position)
     assert state_of(local_history, begin(client)).first != first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_is_told_in_every_language(client: FlaskClient, local_history: History, language: str) -> None:
+    asked = {"Accept-Language": language}
+    address = begin(client, set="white-grey", preset="special-actions")
+    for steps in ("place D4", "place D6"):
+        assert enter(client, address, steps) == 303
+    dice = "&".join(["die=3"] * 6)
+    for words in ("", f"?{dice}", f"?{dice}&tap=D1", f"?{dice}&tap=D7"):
+        answer = client.get(address + words, headers=asked)
+        assert answer.status_code == 200
+        assert f'<html lang="{language}">' in answer.text
+    wrong = client.post(f"{address}/turns", data={"steps": "use 7, stuck"}, headers={**OWN, **asked})
+    assert wrong.status_code == 422
+    if language != "en":
+        assert "No die shows" not in wrong.text
+    assert client.get("/games/new?game=gardens-of-mars", headers=asked).status_code == 200
 
 
 def test_an_address_can_say_anything(client: FlaskClient) -> None:
