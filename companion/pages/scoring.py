@@ -12,6 +12,7 @@ from companion.history import Game, Sheet
 from companion.history.games import SNAPSHOT, recent_games
 from companion.pages.shared import companion, find_game, history, keep_upload, seen
 from companion.phrases import say
+from companion.play.way import typed_name
 from engine import Position, problems
 from engine.position import COLOUR_OF, COPIES, COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip, ring_of
 from engine.rulebook import Mistake
@@ -24,7 +25,6 @@ scoring = Blueprint("scoring", __name__)
 
 LONGEST_WAIT = 20.0
 """Seconds that a waiting page holds the line before it asks again."""
-LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def settings_from_form() -> tuple[dict[str, Any], str | None]:
     """Read players and rules from a form with a name for each colour; the same name twice is one player."""
     owners: dict[str, str] = {}
     for letter in LETTERS:
-        name = " ".join(request.form.get(f"owner-{letter}", "").split())[:LONGEST_NAME]
+        name = typed_name(request.form.get(f"owner-{letter}"))
         if name:
             owners[name] = owners.get(name, "") + letter
     try:

@@ -19,7 +19,7 @@ from companion.languages import gettext as _
 from companion.languages import mark
 from companion.phrases import colour_name, option_text, player_name, say
 from companion.play.garden_turn import Draft, describe, points_text
-from companion.play.way import LONGEST_NAME, Judgement, Mistake, Played, Words
+from companion.play.way import Judgement, Mistake, Played, Words, typed_name
 from engine import GAMES
 from engine import gardens_of_mars as mars
 from engine.gardens_of_mars.game import GardensOfMars
@@ -49,7 +49,7 @@ class GardensOfMarsWay:
 
     def settings(self, form: Words) -> dict[str, Any]:
         """Read up to five players with their martians, the rules, who starts, and the flowers that were drawn."""
-        named = {seat: " ".join(form.get(f"name-{seat}", "").split())[:LONGEST_NAME] for seat in range(SEATS)}
+        named = {seat: typed_name(form.get(f"name-{seat}")) for seat in range(SEATS)}
         seats = [seat for seat, name in named.items() if name]
         starter = next((i for i, seat in enumerate(seats) if form.get("starter") == str(seat)), 0)
         rules = self.rules(form)

@@ -18,7 +18,7 @@ from companion.phrases import cell_name, player_name, rule_text, say
 from companion.play.disputed import dispute_places
 from companion.play.photographed import sighting_places
 from companion.play.telling import tell_nothing_seen, tell_steps
-from companion.play.way import LONGEST_NAME, Mistake, Played, Words
+from companion.play.way import Mistake, Played, Words, typed_name
 from engine import Reason
 from engine.position import COLOUR_OF, COVERED, LETTER_OF, LETTERS, Face, Position, is_serendip, ring_of
 from engine.rulebook import Value
@@ -286,7 +286,7 @@ class SerendipityWay:
         players: list[Player] = []
         starter = 0
         for seat in range(SEATS):
-            name = " ".join(form.get(f"name-{seat}", "").split())[:LONGEST_NAME]
+            name = typed_name(form.get(f"name-{seat}"))
             letters = "".join(letter for letter in LETTERS if letter in form.getlist(f"colours-{seat}"))
             if name or letters:
                 if form.get("starter") == str(seat):

@@ -9,13 +9,15 @@ from werkzeug.datastructures import MultiDict
 
 from companion.drawing import Carpet
 from companion.history import Game, Turn
+from companion.history.checking import LONGEST_NAME, readable
 
 Words = MultiDict[str, str]
 """What a form or an address says."""
 
 
-LONGEST_NAME = 40
-"""Letters of a player's name that are kept."""
+def typed_name(text: str | None) -> str:
+    """Return a player's name as it is kept: on one line, readable, and not too long."""
+    return readable(" ".join((text or "").split()), LONGEST_NAME)
 
 
 class Mistake(Exception):  # noqa: N818 - what happened, said in one sentence

@@ -250,6 +250,11 @@ def test_undo_correct_and_play_again(client: FlaskClient, local_history: History
     assert 'value="Ada"' in page
 
 
+def test_a_name_is_kept_as_it_can_be_read_again(client: FlaskClient, local_history: History) -> None:
+    game = state_of(local_history, begin(client, **{"name-0": "\x00 A\x07da \n\u202eL. ", "name-1": "B" * 60}))
+    assert [player.name for player in game.players] == ["Ada L.", "B" * 40]
+
+
 def test_a_draw_can_be_repeated_by_its_number(client: FlaskClient, local_history: History) -> None:
     first, again = (state_of(local_history, begin(client, seed="41")).first for _ in range(2))
     assert first == again == str(MARS.new(MARS.table("Ada,Bo"), "seed=41").position)
