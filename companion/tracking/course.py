@@ -1,6 +1,9 @@
 """The course of a game over its photos: whose turn it is, and what was played between each two."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import log
 from typing import Any
 
 from companion.tracking.following import Followed, first_known, follow
@@ -8,35 +11,76 @@ from companion.tracking.known import Known
 from engine import Table
 from vision import Reading
 
+WORTH = {"legal": 0.0, "undecided": log(0.3), "illegal": log(0.02)}
+"""How likely a verdict on an honest guess at whose turn it was."""
+FORGOTTEN = log(0.01)
+"""How likely a photo was forgotten; a cheat that looks like that is called a cheat, until the next photos tell."""
+LEAST = log(1e-4)
+"""Guesses at whose turn it is are dropped when they are less likely than this, compared with the best."""
+
 
 @dataclass(frozen=True)
 class Course:
-    """A game up to its last photo; `seat` is the place of the player whose turn comes next."""
+    """A game up to its last photo; `seats` are the places of those whose turn may come next, each with a log chance."""
 
     table: Table
-    seat: int
+    seats: Mapping[int, float]
     known: Known | None = None
     unsure: tuple[str, ...] = ()
     hint: int = 0
     found: Followed | None = None
+    gap: bool = False
+    """Whether a photo is known to be missing before the next one."""
+    skipped: bool = False
+    """Whether the last photo showed that more was played before it than was thought."""
 
     @classmethod
     def begin(cls, table: Table, starts: str | None = None) -> "Course":
         """Begin before the first photo; the player who `starts` plays after it."""
-        return cls(table, table.players.index(table.player(starts)) if starts else 0)
+        return cls(table, {table.players.index(table.player(starts)) if starts else 0: 0.0})
+
+    @cached_property
+    def seat(self) -> int:
+        """The place of the player whose turn most likely comes next."""
+        return max(self.seats, key=lambda seat: self.seats[seat])
 
     def next(self, reading: Reading) -> "Course":
         """Follow the game to the next photo."""
         if self.known is None:
             return replace(self, known=first_known(reading), unsure=reading.unsure)
-        player = self.table.players[self.seat].name
-        found = follow(self.known, reading, player, self.table, self.hint)
-        seat = (self.seat + 1) % len(self.table.players)
-        return replace(self, seat=seat, known=found.known, unsure=found.unsure, hint=found.turned, found=found)
+        worth: dict[int, float] = {}
+        guesses: list[tuple[float, int, Followed]] = []
+        for seat, before in self.seats.items():
+            found = follow(self.known, reading, self.table.players[seat].name, self.table, self.hint)
+            after = self._after(seat, found)
+            guesses.append((before + max(after.values()), seat, found))
+            for other, much in after.items():
+                worth[other] = max(worth.get(other, before + much), before + much)
+        most, best, found = max(guesses, key=lambda guess: guess[0])
+        seats = {seat: much - most for seat, much in worth.items() if much - most > LEAST}
+        return replace(
+            self,
+            seats=seats,
+            known=found.known,
+            unsure=found.unsure,
+            hint=found.turned,
+            found=found,
+            gap=False,
+            skipped=best != self.seat,
+        )
 
     def missed(self) -> "Course":
         """Go on after a photo that could not be read: the next one may show more than one turn."""
-        return self
+        return replace(self, gap=True)
+
+    def _after(self, seat: int, found: Followed) -> dict[int, float]:
+        """Return whose turn may come next if it was this seat's, with log chances: after one turn, or after several."""
+        count = len(self.table.players)
+        after = {(seat + 1) % count: WORTH[found.verdict.verdict] + (log(0.5) if self.gap else 0.0)}
+        if len(found.several) > 1:
+            missing = len(found.several) - 1 - self.gap
+            after[(seat + len(found.several)) % count] = missing * FORGOTTEN
+        return after
 
     @property
     def needs_an_eye(self) -> bool:
@@ -54,11 +98,19 @@ class Course:
         assert self.known is not None
         lines = [str(self.known.position)]
         if self.found is not None:
-            verdict = self.found.verdict
-            rule = f" ({verdict.rule})" if verdict.rule else ""
-            story = f" {'; '.join(verdict.story)}." if verdict.story else ""
-            lines.append(f"{self.found.player}: {verdict.verdict}{rule}.{story} {verdict.told()}")
-            lines += [str(note) for note in self.found.notes]
+            lines += self._told_turn(self.found)
         if self.unsure:
             lines.append(f"Not sure, please look: {' '.join(self.unsure)}")
         return "\n  ".join(lines)
+
+    def _told_turn(self, found: Followed) -> list[str]:
+        verdict = found.verdict
+        rule = f" ({verdict.rule})" if verdict.rule else ""
+        story = f" {'; '.join(verdict.story)}." if verdict.story else ""
+        lines = [f"{found.player}: {verdict.verdict}{rule}.{story} {verdict.told()}"]
+        if self.skipped:
+            lines.append(f"It is {found.player}'s turn only if more was played before than the photos show.")
+        if found.several:
+            lines.append("If a photo is missing, these turns explain it:")
+            lines += [f"  {turn.player.name}: {'; '.join(turn.story)}" for turn in found.several]
+        return lines + [str(note) for note in found.notes]

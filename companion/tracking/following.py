@@ -9,7 +9,7 @@ from companion.tracking.known import Known, Sight, sights_of
 from companion.tracking.naming import Naming, name_board, side
 from companion.tracking.notes import Note, notes_on
 from companion.tracking.weighing import Way, Weighing, plausible, weigh
-from engine import Position, Reason, Table, Verdict, referee
+from engine import Position, Reason, Table, TurnBetween, Verdict, referee, referee_turns
 from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
 from engine.verdict import MANY
 from vision import CellReading, Reading
@@ -23,6 +23,8 @@ DOUBTED = 0.85
 OPEN = 0.15
 """Ways with less than this share of the best one do not count as possible."""
 MOST_JUDGED = 24
+MOST_TURNS = 4
+"""How many turns between two photos are worked out; with more, what happened is anybody's guess."""
 SURE_NAMES = 5.0
 """The lead in log odds, some hundred and fifty to one, with which the names of cells are sure."""
 
@@ -44,6 +46,16 @@ class Followed:
     seen: tuple[str, ...] = ()
     inferred: tuple[str, ...] = ()
     doubts: dict[int, dict[Face, float]] = field(default_factory=dict)
+    before: Position | None = None
+    table: Table | None = None
+
+    @cached_property
+    def several(self) -> tuple[TurnBetween, ...]:
+        """The turns in the players' order that would explain the change if a photo is missing; none where one does."""
+        if self.verdict.verdict == "legal" or self.before is None or self.table is None:
+            return ()
+        most = min(MOST_TURNS, len(self.table.players))
+        return referee_turns(self.before, self.position, self.player, self.table, most) or ()
 
     @property
     def turned(self) -> int:
@@ -71,8 +83,11 @@ class Followed:
         return notes_on(self.verdict, self.seen, self.inferred, self.naming)
 
     def turn_json(self) -> dict[str, Any]:
-        """Return the turn as `track` prints it."""
-        return {"player": self.player, **self.verdict.as_json()}
+        """Return the turn as `track` prints it; `turns` are offered where several would explain it better."""
+        said = {"player": self.player, **self.verdict.as_json()}
+        if self.several:
+            said["turns"] = [{"player": turn.player.name, "story": list(turn.story)} for turn in self.several]
+        return said
 
 
 def follow(
@@ -148,6 +163,8 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
         tuple(names[i] for i in changed if i not in doubts and i not in inferred),
         position.named(inferred),
         doubts,
+        best.before,
+        table,
     )
 
 

@@ -237,6 +237,9 @@ class LiveTable:
         else:
             rule = f" ({verdict.rule})" if verdict.rule else ""
             self.say(f"{found.player}: {verdict.verdict.upper()}{rule}. {verdict.told()}")
+            if found.several:
+                turns = " Then ".join(f"{turn.player.name}: {'; '.join(turn.story)}." for turn in found.several)
+                self.say(f"If turns went unseen, it may have been: {turns}")
         if found.unsure:
             self.say(f"Not sure, please look: {' '.join(found.unsure)}.")
 
