@@ -1,11 +1,20 @@
-"""Cheats of every kind, planted into an honest turn; each breaks one rule that the referee must name."""
+"""Cheats of every kind, planted into an honest turn; each breaks one rule that the referee must name.
 
+usage: python -m tests.cheats [--games 12] draws them, follows the game to each photo, and counts what was said.
+"""
+
+import argparse
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from companion.tracking import follow
 from engine import Position
 from engine.play import Turn
 from engine.position import COPIES, COVERED, LETTERS
+from tests.drawn_games import FOUR, WISHES, photo_of, played, print_of
+from vision import read_photo
 
 
 @dataclass(frozen=True)
@@ -45,3 +54,33 @@ def cheats_in(turn: Turn) -> Iterator[Cheat]:
         if i != j and len(before.where(own[0])) < COPIES:
             # The foreign flower was shown and not covered, then another tile was turned up.
             yield Cheat("a second reveal after a foreign flower", "foreign", before.with_faces({i: foreign, j: own[0]}))
+
+
+def main() -> int:
+    """Run and print; the exit status is 1 where a cheat was called legal."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=12)
+    args = parser.parse_args()
+    counts: Counter[str] = Counter()
+    for game in range(args.games):
+        printing = print_of(7_000 + game, held=game % 2 == 0)
+        turn = next(played(FOUR, game, printing.ring, 30 + 29 * game % 200))
+        for number, cheat in enumerate(cheats_in(turn)):
+            reading = read_photo(photo_of(cheat.after, printing, 7_500_000 + 100 * game + number, WISHES[game % 3]))
+            if not reading.cells:
+                counts["photo not read"] += 1
+                continue
+            verdict = follow(turn.before.position, reading, turn.before.player.name, FOUR).verdict
+            right = (verdict.verdict, verdict.rule) == ("illegal", cheat.rule)
+            told = "illegal with the right rule" if right else f"{verdict.verdict} {verdict.rule or ''}".strip()
+            counts[told] += 1
+            if not right:
+                print(f"game {game}, {cheat.name}: {verdict.verdict}. {verdict.told()}", file=sys.stderr, flush=True)
+    print(f"{counts.total()} planted cheats")
+    for told, count in counts.most_common():
+        print(f"{count:6}  {told}")
+    return int(counts["legal"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

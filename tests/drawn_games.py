@@ -16,6 +16,12 @@ PLAYED_RING = "bvroyg"
 """The ring that `engine.play` deals with."""
 
 
+WISHES = (
+    Wish(harsh=0.1, tilt=12.0, fill=0.85),
+    Wish(harsh=0.3, tilt=25.0, fill=0.8),
+    Wish(harsh=0.5, tilt=35.0, fill=0.75),
+)
+"""Three evenings: good light from above, some glare from the side, and harsh light from low down."""
 FOUR = Table.parse("Ann=blue,Ben=violet,Cleo=red,Dan=yellow")
 
 

@@ -15,15 +15,10 @@ from itertools import islice
 from companion.tracking import Followed, Known, follow
 from engine import Position
 from tests.drawer import Wish
-from tests.drawn_games import FOUR, photo_of, played, print_of
+from tests.drawn_games import FOUR, WISHES, photo_of, played, print_of
 from vision import Reading, read_photo
 
 TURNS_EACH = 30
-WISHES = (
-    Wish(harsh=0.1, tilt=12.0, fill=0.85),
-    Wish(harsh=0.3, tilt=25.0, fill=0.8),
-    Wish(harsh=0.5, tilt=35.0, fill=0.75),
-)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from companion import cli
 from engine import Position
 from tests.cheats import cheats_in
 from tests.drawer import Wish
-from tests.drawn_games import FOUR, photo_of, played, print_of, same_but_turned
+from tests.drawn_games import FOUR, WISHES, photo_of, played, print_of, same_but_turned
+from tests.honest_turns import follow_game
 
 EASY = Wish(harsh=0.0, tilt=12.0, fill=0.88)
 PLAYERS = str(FOUR)
@@ -120,3 +121,10 @@ def test_wrong_use_and_missing_files_are_one_line(words, status, said, capsys, t
     assert (found, lines) == (status, [])
     assert said in complaint
     assert Path.cwd() == tmp_path
+
+
+def test_honest_turns_of_an_unknown_print_raise_no_alarm():
+    told = [turn for turn in follow_game(2, 6, WISHES[0]) if turn is not None]
+    assert len(told) >= 4
+    assert [turn.found.verdict.verdict for turn in told].count("illegal") == 0
+    assert [name for turn in told for name in turn.silent] == []
