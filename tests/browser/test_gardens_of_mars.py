@@ -100,3 +100,24 @@ def test_the_first_turns_with_real_dice_and_undo(phones: Phones, table: Table) -
     expect(page.get_by_role("heading", level=1)).to_have_text("Bo is on turn")
     tap(page, "text=Undo")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ada is on turn")
+
+
+@pytest.mark.parametrize("language", ["de", "hu", "ru"])
+def test_nothing_is_wider_than_the_phone(phones: Phones, table: Table, language: str) -> None:
+    """Look in the languages with the longest words."""
+    page = phones.open(f"{table.address}games/new?game=gardens-of-mars", language=language)
+    page.locator(".rules-choice summary").tap()
+    page.locator('[name="draw"][value="hands"]').check()
+    widths = [page.evaluate("document.documentElement.scrollWidth")]
+    page.locator('[name="draw"][value="seed"]').check()
+    page.locator("#name-0").fill("Ada")
+    page.locator("#name-1").fill("Bo")
+    page.locator(".setup-form button.main").tap()
+    page.wait_for_selector("svg.garden")
+    for cell in ("D4", "D6"):
+        tap(page, f'[data-cell="{cell}"]')
+        tap(page, ".sheet form button")
+    widths.append(page.evaluate("document.documentElement.scrollWidth"))
+    page.goto(f"{page.url}?{'&'.join(['die=3'] * 6)}&tap=D7")
+    widths.append(page.evaluate("document.documentElement.scrollWidth"))
+    assert max(widths) <= 390
