@@ -14,9 +14,24 @@ function twinOf(element) {
   return element.hasAttribute(name) ? `[${name}="${CSS.escape(element.getAttribute(name))}"]` : "main";
 }
 
+let lastAsked = 0;
+let underWay = 0;
+
 async function goTo(address, options = {}) {
-  const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const asked = ++lastAsked;
+  underWay += 1;
+  try {
+    const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
+    const text = await answer.text();
+    // The last tap wins: an answer that comes after a newer question was asked is not shown any more.
+    if (asked === lastAsked) show(answer, text, options.method !== "POST" || answer.redirected);
+  } finally {
+    underWay -= 1;
+  }
+}
+
+function show(answer, text, hasAddress) {
+  const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.querySelector("main");
   const old = document.querySelector("main");
   if (!fresh || !sameSite(answer.url)) {
@@ -30,7 +45,7 @@ async function goTo(address, options = {}) {
   for (const summary of fresh.querySelectorAll("details:not([name]) > summary")) {
     if (open.has(summary.textContent.trim())) summary.parentElement.open = true;
   }
-  history.replaceState(null, "", answer.url);
+  if (hasAddress) history.replaceState(null, "", answer.url);
   const sheet = fresh.querySelector("[data-sheet] button");
   if (sheet) sheet.focus({ preventScroll: true });
   else if (focused) (fresh.querySelector(focused) || fresh).focus({ preventScroll: true });
@@ -46,7 +61,8 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("toggle", (event) => {
   const link = event.target.open && event.target.querySelector("a[data-unfold]");
-  if (link) link.click();
+  // A page that comes with something unfolded already shows what belongs to it.
+  if (link && link.closest("details") === event.target && link.href !== location.href) link.click();
 }, true);
 
 document.addEventListener("submit", (event) => {
@@ -204,15 +220,23 @@ function begin() {
   if (live) watching = setInterval(() => look(live), 1500);
 }
 
+let isLooking = false;
+
 async function look(live) {
-  if (document.hidden) return;
+  if (document.hidden || isLooking || underWay) return;
+  isLooking = true;
   try {
     const answer = await fetch(live.dataset.live);
-    if (!answer.ok || (await answer.text()).trim() === live.dataset.seen || !live.isConnected) return;
+    const number = (await answer.text()).trim();
+    if (!answer.ok || number === live.dataset.seen || !live.isConnected || underWay) return;
     // Someone who is in the middle of entering something is told, not interrupted.
     const told = document.querySelector("[data-changed]");
     if (document.querySelector("[data-sheet], [data-draft]")) { if (told) told.hidden = false; } else goTo(location.href);
-  } catch { /* the table's computer is away; the next look may find it */ }
+  } catch {
+    // the table's computer is away; the next look may find it
+  } finally {
+    isLooking = false;
+  }
 }
 
 begin();
