@@ -19,6 +19,7 @@ def add_commands(subparsers: Any) -> None:
         help="learn your own copy of the game from a photo of the rosette",
         description="Learn your own copy of the game from a photo of the rosette: a Serendip, round it the six "
         "flowers, each against the petal of its own colour, round those twelve covered tiles.",
+        epilog="example: serendipity calibrate sample_images/rosettes/garden.jpg --out my-copy.json",
     )
     learned.add_argument("photo", metavar="PHOTO", help="a photo of the rosette")
     learned.add_argument("--out", metavar="FILE", required=True, help="where the profile is written")
@@ -29,6 +30,7 @@ def add_commands(subparsers: Any) -> None:
         "evaluate",
         help="compare readings with truth files",
         description="Read every photo of a folder that has its truth beside it, and say how well it is read.",
+        epilog="example: serendipity evaluate sample_images --csv results.csv",
     )
     judged.add_argument("folder", metavar="FOLDER", help="photos NAME.jpg, each with NAME.json beside it")
     judged.add_argument("--profile", metavar="FILE", help="the profile of your copy of the game, from `calibrate`")
