@@ -24,6 +24,9 @@ MOVABLE = "!"
 TRIAL_LIMIT = 4000
 """How many last steps are tried before the referee says that too much is unknown."""
 
+FILLING_LIMIT = 1000
+"""How many fillings are tried one by one where counting tiles does not settle it."""
+
 
 class TooManyUnknown(Exception):  # noqa: N818 - a limit that was reached, not an error
     """More last steps are possible than the referee tries."""
@@ -87,7 +90,7 @@ def _searched(change: Change, kinds: list[Kind]) -> Change | None:
         was, now = change.before.faces[i], change.after.faces[i]
         faces = dict.fromkeys([*(face for face in (was, now) if face != UNKNOWN), COVERED, *LETTERS, serendip])
         choices.append([*product(faces if was == UNKNOWN else (was,), faces if now == UNKNOWN else (now,))])
-    if prod(map(len, choices)) > 2 * TRIAL_LIMIT:
+    if prod(map(len, choices)) > FILLING_LIMIT:
         raise TooManyUnknown
     for filling in product(*choices):
         before = change.before.with_faces({i: was for i, (was, _) in zip(unknown, filling, strict=True)})

@@ -14,6 +14,7 @@ from engine.steps import parse_steps
 from engine.story import Change
 from engine.turns import State
 from engine.verdict import MANY
+from tests.bench import strange_pairs, worst_pair
 from tests.plain_turns import PlainTurns
 
 ALIKE = "bbbbbb"
@@ -271,3 +272,9 @@ def test_turning_the_board_and_exchanging_colours_keep_the_verdict(turns, turned
         others = tuple(Player(other.name, other.letters.translate(exchange)) for other in table.players)
         seen = referee(exchanged(before), exchanged(after), player.name, replace(table, players=others))
         assert (seen.verdict, seen.rule, seen.stories) == (verdict.verdict, verdict.rule, verdict.stories)
+
+
+def test_no_pair_however_strange_takes_long():
+    """The bench looks at more of them; the bound is the issue's, in processor time."""
+    took, verdict = worst_pair(strange_pairs(40, seed=8))
+    assert took < 2, verdict
