@@ -193,14 +193,16 @@ def test_photos_that_arrive_in_a_folder_are_played(tmp_path, stills, capsys):
         (["{here}"], "who plays"),
         (["{here}", "--game", "abc"], "no game"),
         (["{film}", "--players", "A=blue,B=red"], "cannot be opened"),
+        (["97", "--players", "A=blue,B=red"], "camera 97 cannot be opened"),
     ],
 )
-def test_wrong_use_is_one_line(words, said, tmp_path, capsys):
+def test_wrong_use_is_one_line(words, said, tmp_path, capfd):
     film = tmp_path / "film.avi"
     film.write_bytes(b"no film")
     places = {"here": tmp_path, "film": film}
     status = cli.main(["watch", *(word.format(**places) for word in words), "--data", str(tmp_path / "data")])
-    complaint = capsys.readouterr().err
+    complaint = capfd.readouterr().err.removeprefix("Watching 97.\n").removeprefix(f"Watching {film}.\n")
     assert status == 2
+    assert len(complaint.splitlines()) == 1
     assert said in complaint
     assert "Traceback" not in complaint

@@ -26,6 +26,8 @@ class Frame:
 def film_frames(source: str) -> Iterator[Frame]:
     """Yield frames of a film, as fast as they can be looked at, or of a camera, as they come."""
     camera = source.isdigit()
+    # What OpenCV would say about a camera that is not there, we say in one line.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     opened: Any = cv2.VideoCapture(int(source) if camera else source)
     if not opened.isOpened():
         raise ValueError(f"{'camera ' if camera else ''}{source} cannot be opened")
