@@ -222,6 +222,11 @@ def test_disputes_name_the_option_that_changes_the_verdict():
     found = referee(position(), position(("A1", "g")), "A", table)
     assert found.rule == "foreign"
     assert [(d.option, d.value, d.verdict) for d in found.disputes] == [("ownerless", "open", "legal")]
+    found = check(position(), f"reveal A1 serendip {S}, turn {T}, move A2", "A", table)
+    assert [(d.option, d.value, d.verdict) for d in found.disputes] == [("moved_serendip", "may-turn", "legal")]
+    complete = position(*TWELVE, ("C1", S), *((cell, "g") for cell, _ in THIRTEEN_BLUE))
+    found = referee(complete, complete, "A", table)
+    assert [(d.option, d.value, d.verdict) for d in found.disputes] == [("complete_colour", "any", "illegal")]
 
 
 games = st.builds(
