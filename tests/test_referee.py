@@ -1,5 +1,6 @@
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
@@ -85,6 +86,35 @@ def test_unknown_cells_are_judged_by_all_that_they_may_be(setting):
             if expected == "undecided":
                 assert found.cells
                 assert dict(found.reason.params)["cell"] in found.cells
+
+
+@pytest.mark.parametrize(
+    "setting", [table(13), table(2), table(13, ownerless="open"), table(2, ownerless="open", complete_colour="any")]
+)
+def test_hidden_cells_of_turns_and_of_what_is_no_turn(setting):
+    """Four tiles, some hidden before or after; the referee says undecided just where some filling is legal."""
+    chance, plain, holes = random.Random(setting.copies), PlainTurns("b", setting, ALIKE), ("_",) * 3
+    told = Counter()
+    for _ in range(400):
+        before = [chance.choice(["."] * 2 + ["b", "r", "g", ALIKE]) for _ in range(4)]
+        turns = sorted(plain.turns_from((*before, *holes)))
+        after = list(chance.choice(turns)[:4] if turns else before)
+        if chance.random() < 0.5:
+            after[chance.randrange(4)] = chance.choice([".", "b", "r", "g", ALIKE])
+        for faces, hidden in ((before, chance.choice((0, 1))), (after, chance.choice((1, 2)))):
+            for i in chance.sample(range(4), hidden):
+                faces[i] = "?"
+
+        def fillings(faces):
+            return product(*([*".bvryog", ALIKE] if face == "?" else [face] for face in faces), *holes)
+
+        legal = {bool(plain.turns_from(old)[new]) for old in fillings(before) for new in fillings(after)}
+        assert False in legal, "any unknown cell can be filled so that no turn is legal"
+        found = judge(Position((*before, *holes), 2), Position((*after, *holes), 2), OWN, setting)
+        assert found.verdict == ("undecided" if True in legal else "illegal"), (before, after, found)
+        told[found.reason.key] += 1
+    assert not told["unknown-too-many"]
+    assert len(told) > 3
 
 
 def test_a_breach_shows_however_many_cells_are_unknown():
