@@ -214,6 +214,8 @@ def _outlines(element: ElementTree.Element) -> Iterator[tuple[list[Point], bool]
 def _path(text: str) -> Iterator[tuple[list[Point], bool]]:
     points: list[Point] = []
     for command, words in re.findall(r"([A-Za-z])([^A-Za-z]*)", text):
+        if command not in "MLQCZz":
+            raise ValueError(f"a path has the command {command}, which cannot be painted")
         numbers = [float(n) for n in re.findall(r"-?[\d.]+", words)]
         pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
         if command == "M":
@@ -226,11 +228,9 @@ def _path(text: str) -> Iterator[tuple[list[Point], bool]]:
             reach = 2 if command == "Q" else 3
             for i in range(0, len(pairs), reach):
                 points += _curve(points[-1], *pairs[i : i + reach])
-        elif command in "Zz":
+        else:
             yield points, True
             points = points[:1]
-        else:
-            raise ValueError(f"a path has the command {command}, which cannot be painted")
     if len(points) > 1:
         yield points, False
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 
 from companion.history import History, fold, open_history
 from companion.history.sweeping import forget, sweep
+from engine import GAMES
 
 SETTINGS = {"players": [{"name": "Ada", "colours": ["blue"]}, {"name": "Bo", "colours": ["red"]}]}
 
@@ -121,3 +123,25 @@ def test_a_note_is_corrected_by_a_new_entry(kept: History) -> None:
     kept.append(game, "note", {"text": "rain"}, replaces=first.number)
     assert [note.text for note in fold(game, *kept.log(game)).notes] == ["cake", "rain"]
     assert len(kept.log(game)[2]) == 4
+
+
+@pytest.mark.parametrize("plays", GAMES)
+def test_playing_the_log_again_gives_every_stored_board(kept: History, plays: str) -> None:
+    rules = GAMES[plays]
+    players = [{"name": name, "colours": [seat]} for name, seat in zip(("Ada", "Bo"), rules.seats, strict=False)]
+    table = rules.seated([(player["name"], player["colours"]) for player in players], {})
+    turns = list(islice(rules.practice(table, 7), 40))
+    first = str(turns[0][0].position)
+    game = kept.begin("game", [("settings", {"game": plays, "players": players, "first": first})])
+    for before, steps in turns:
+        after = rules.play(before, steps)
+        said = {"player": before.seat, "steps": steps, "position": str(after.position), "verdict": "legal"}
+        last = kept.append(game, "turn", {**said, "next": rules.next_turn(after).seat if after.ended_by else 0})
+    kept.append(game, "undo", {}, replaces=last.number)
+    state = fold(game, *kept.log(game))
+    position = state.first
+    for turn in state.turns:
+        position = str(rules.play(rules.at(state.table, position, turn.player), turn.steps).position)
+        assert position == turn.position
+    assert position == state.position
+    assert len(state.turns) == len(turns) - 1
