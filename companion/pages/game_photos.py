@@ -72,6 +72,8 @@ def enter_seen(game: str) -> Response | tuple[str, int]:
             if following is None or not 0 <= following < len(state.players):
                 abort(400)
             played = sighting.played("gap", following)
+        elif kept == "several":
+            return _enter_several(state, sighting)
         elif kept == "turn" and sighting.followed.verdict.verdict != "legal":
             raise Mistake(_("This is not a turn by the rules. Put it right at the table, or keep it as it lies."))
         else:
@@ -82,6 +84,17 @@ def enter_seen(game: str) -> Response | tuple[str, int]:
     except Overtaken:
         return overtaken(game), 409
     return redirect(url_for("games.show", game=game), 303)
+
+
+def _enter_several(state: Game, sighting: Sighting) -> Response:
+    """Enter the turns that were played since the last photo, in the players' order; the photo belongs to the last."""
+    turns = [played for told, played in sighting.several if told]
+    if not turns:
+        abort(400)
+    said = [played.said(by="photo", inferred=True) for played in turns[:-1]]
+    said.append(turns[-1].said(by="photo", inferred=True, photo=sighting.sheet.photo, turned=sighting.followed.turned))
+    history().append_all(state.id, [("turn", words, None) for words in said], seen=seen())
+    return redirect(url_for("games.show", game=state.id), 303)
 
 
 @game_photos.post("/games/<game>/discard")

@@ -67,8 +67,7 @@ class Dispute:
         reading = self.reading("before")
         if reading is None:
             return Known(Position.parse(self.game.evidence.get("before") or self.game.first))
-        known = first_known(reading)
-        return known[0] if isinstance(known, tuple) else known
+        return first_known(reading)
 
     @cached_property
     def followed(self) -> Followed | None:

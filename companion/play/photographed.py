@@ -94,6 +94,21 @@ class Sighting:
         over = State(self.position, self.game.table, seat).over
         return Played(seat, "; ".join(told or ()), str(self.position), following, over, verdict)
 
+    @cached_property
+    def several(self) -> list[tuple[str, Played]]:
+        """The turns that explain the change if a photo was forgotten, each told and ready for the log."""
+        found, before = [], Position.parse(self.game.position)
+        seat, players = self.game.on_turn, self.game.players
+        for turn in self.followed.several:
+            name, left_no_trace = player_name(turn.player.name), turn.after == before
+            steps = "" if left_no_trace else "; ".join(turn.story)
+            told = tell_steps(name, parse_steps(steps, before.board)) if steps else tell_nothing_seen(name)
+            following = (seat + 1) % len(players)
+            over = State(turn.after, self.game.table, seat).over
+            found.append((told, Played(seat, steps, str(turn.after), following, over)))
+            before, seat = turn.after, following
+        return found
+
     def said(self) -> dict[str, Any]:
         """Return what the log keeps of the photo beside the turn."""
         reason = self.followed.verdict.reason

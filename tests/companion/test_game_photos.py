@@ -143,6 +143,26 @@ def test_a_broken_rule_is_named_and_can_be_kept(table: Table) -> None:
     assert "Ada: A Serendip that had been placed was moved or turned: C4." in table.page()
 
 
+def test_a_forgotten_photo_is_offered_as_several_turns(table: Table) -> None:
+    page = table.photograph({"E5": "b", "G7": "r"}, side=1)
+    assert "This breaks a rule" in page
+    assert "Or was a photo forgotten? 2 turns would explain it:" in page
+    assert "Ada turns up E5, blue flower, and leaves it open." in page
+    assert "Bo turns up G7, red flower, and leaves it open." in page
+    number = table.state.last_number
+    assert table.post("seen", keep="several") == 303
+    turns = table.state.turns
+    assert [(turn.player, turn.steps) for turn in turns] == [(0, "reveal E5 blue, stay"), (1, "reveal G7 red, stay")]
+    assert [bool(turn.photo) for turn in turns] == [False, True]
+    assert (table.state.on_turn, table.state.last_number) == (0, number + 2)
+    assert table.post("seen", keep="several") == 409
+    assert table.post("undo") == 303
+    assert [turn.steps for turn in table.state.turns] == ["reveal E5 blue, stay"]
+    table.lying = Position.parse(table.state.position)
+    table.photograph({"H7": "r"})
+    assert table.post("seen", keep="several") == 400, "one turn explains it; there is nothing to choose"
+
+
 def test_forgotten_photos_leave_a_gap(table: Table) -> None:
     table.photograph({"E5": "b", "G7": "r", "D1": "v", "I3": "r"})
     assert table.post("seen", keep="gap", next=9) == 400
