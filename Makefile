@@ -13,7 +13,8 @@ test: .venv/.dev-ready
 	$(BIN)/pytest -n 2 $(ARGS)
 
 bench: .venv/.dev-ready
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.load $(ARGS)
 
 # Puts new texts of code and templates into the catalogues; what it names is still to be translated.
 words: .venv/.dev-ready
