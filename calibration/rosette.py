@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
@@ -26,6 +27,11 @@ GAP = 3.0
 """How much likelier (as a log) a tile must be something else before the rosette is called wrong: twenty times."""
 LEAST = 0.3
 """The chance that every tile must have of being what it should be; a profile is worth a second photo."""
+
+ODD, ODDER = 15.0, 3.5
+"""How far a back may look from the others, in Lab and as a multiple of what is usual: more than light and gloss do."""
+UNMARKED = 0.35
+"""Heat of the finder below which it saw no tile at a place."""
 
 Chances = NDArray[np.float64]
 
@@ -57,7 +63,7 @@ def learn_rosette(data: bytes) -> Rosette:
     except PhotoError as refusal:
         raise NoRosetteError(refusal.reason) from refusal
     kinds, petals = _judged(photo, grid)
-    faults = tuple(_faults(grid, kinds, petals))
+    faults = tuple(_faults(grid, kinds, petals, _odd_backs(photo, grid)))
     names = tuple(KINDS[int(k)] for k in kinds.argmax(1))
     if faults:
         return Rosette(None, faults, photo, grid, names)
@@ -113,15 +119,32 @@ def _judged(photo: Photo, grid: Grid) -> tuple[Chances, Chances]:
     return _logs(kinds), _logs(petals)
 
 
-def _faults(grid: Grid, kinds: Chances, petals: Chances) -> list[Remark]:
-    """Name everything that keeps the tiles from being a rosette."""
+def _odd_backs(photo: Photo, grid: Grid) -> list[int]:
+    """Return the cells of the outer ring that do not look like the other backs: bare table, or another side up."""
+    cells = [i for i in range(19) if i != MIDDLE and i not in FLOWERS]
+    patches = cut_patches(photo.image, grid.lattice, EDGE)[cells][:, 8:-8, 8:-8]
+    lab = cv2.cvtColor(np.ascontiguousarray(patches).reshape(-1, patches.shape[2], 3), cv2.COLOR_BGR2LAB)
+    pixels = lab.reshape(len(cells), -1, 3).astype(np.float64)
+    # Gloss and shade change the lightness of a back most, and its colour little.
+    looks = np.concatenate([pixels.mean(1) * (0.4, 1, 1), pixels.std(1)[:, :1]], 1)
+    away = np.linalg.norm(looks - np.median(looks, axis=0), axis=1)
+    # A back that the frame cuts off is no fault: there are eleven others to learn from.
+    away[(patches.max(axis=3) == 0).any((1, 2))] = 0
+    return [cell for cell, far in zip(cells, away, strict=True) if far > max(ODD, ODDER * float(np.median(away)))]
+
+
+def _faults(grid: Grid, kinds: Chances, petals: Chances, odd: list[int]) -> list[Remark]:
+    """Name everything that keeps the tiles from being a rosette; `odd` are backs unlike the others."""
     free = kinds.argmax(1)
     where = [_place(grid, i) for i in range(19)]
 
     def is_other(cell: int, wanted: int) -> bool:
         return bool(kinds[cell].max() - kinds[cell, wanted] > GAP)
 
-    gone = [i for i in range(19) if KINDS[free[i]] == EMPTY and is_other(i, 0)]
+    unmarked = np.flatnonzero((grid.support < UNMARKED) & (np.median(grid.support) > 2 * UNMARKED))
+    empty = np.exp(kinds[:, KINDS.index(EMPTY)])
+    gone = [i for i in range(19) if (KINDS[free[i]] == EMPTY and is_other(i, 0)) or (i in unmarked and empty[i] > 0.01)]
+    gone += [i for i in odd if i not in gone and (i in unmarked or empty[i] > 0.2)]
     faults = [Remark("missing-tile", {"place": where[i]}, (i,)) for i in gone]
     serendip = KINDS.index("S")
     if MIDDLE not in gone and is_other(MIDDLE, serendip):
@@ -132,6 +155,8 @@ def _faults(grid: Grid, kinds: Chances, petals: Chances) -> list[Remark]:
     for i in range(19):
         if i != MIDDLE and i not in FLOWERS and i not in gone and is_other(i, 0):
             faults.append(Remark("not-covered", {"place": where[i], "face": KINDS[free[i]]}, (i,)))
+        elif i in odd and i not in gone:
+            faults.append(Remark("unclear", {"place": where[i]}, (i,)))
     if not faults:
         wanted = [0] * 19
         wanted[MIDDLE] = serendip

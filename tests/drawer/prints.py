@@ -298,8 +298,10 @@ def _serendip(
 def _back(random: Random, held: bool, palette: dict[str, Colour], card: Colour) -> Image:
     kind = str(random.choice(BACKS_HELD if held else BACKS_TUNED))
     chance = random.random()
-    if chance < 0.35:
-        colour = mixed(palette["g"], (40.0, 90.0, 40.0), random.uniform(0.2, 0.7))
+    if chance < 0.4:
+        # A back in the colour of a flower, most often green, is told from it by its pattern alone.
+        near = palette["g"] if random.random() < 0.7 else palette[str(random.choice(list(LETTERS)))]
+        colour = mixed(near, (45.0, 75.0, 45.0), random.uniform(0.1, 0.7))
     elif chance < 0.5:
         colour = hsv(random.uniform(15, 40), random.uniform(0.3, 0.7), random.uniform(0.3, 0.7))
     elif chance < 0.65:
@@ -314,7 +316,7 @@ def _back(random: Random, held: bool, palette: dict[str, Colour], card: Colour) 
     painters: dict[str, Callable[[], None]] = {
         "plain": lambda: None,
         "star": lambda: _paint_flower(image, _star(random), [other], other),
-        "leaf": lambda: _paint_flower(image, _star(random), [other, colour], other, 0.8),
+        "leaf": lambda: _leaves(random, image, colour),
         "rings": lambda: _rings(random, image, [other, colour]),
         "dots": lambda: _scatter(random, image, other),
         "hexes": lambda: _nested(image, [other, colour]),
@@ -329,6 +331,20 @@ def _star(random: Random) -> _Flower:
     count = int(random.choice([3, 5, 6, 8, 12]))
     layer = ("pointed", random.uniform(0.6, 0.95), random.uniform(0.06, 0.2), count, random.uniform(0, 2 * np.pi))
     return _Flower((layer,), 0.08, "tone", False)
+
+
+def _leaves(random: Random, image: Image, colour: Colour) -> None:
+    """Paint a wreath of lighter and darker leaves, much like a flower in the back's own colour."""
+    count, turn = int(random.choice([6, 8, 10, 12])), random.uniform(0, 2 * np.pi)
+    shape, length = str(random.choice(PETALS_TUNED)), random.uniform(0.65, 0.95)
+    tones = [
+        mixed(colour, (255.0, 255.0, 255.0), random.uniform(0.1, 0.4)),
+        mixed(colour, (0.0, 0.0, 0.0), random.uniform(0.1, 0.4)),
+    ]
+    for k in range(count):
+        outline = petal_outline(shape, length, random.uniform(0.14, 0.2) * 8 / count)
+        _fill(image, _turned(outline, turn + 2 * np.pi * k / count), tones[k % 2])
+    _disc(image, random.uniform(0.08, 0.2), tones[int(random.integers(2))])
 
 
 def _rings(random: Random, image: Image, inks: Sequence[Colour]) -> None:

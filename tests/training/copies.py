@@ -1,6 +1,6 @@
 """Draw copies of the game, so that training can go over them many times: a print, some boards and one rosette each.
 
-usage: python -m tests.training.copies FOLDER [--copies 2500] [--first 0] [--boards 3] [--held]
+usage: python -m tests.training.copies FOLDER [--copies 2500] [--first 0] [--boards 3] [--held] [--alike]
 The photos are small: the board fills them, at about the size at which the judge sees its tiles. Every photo has a
 table, a camera and a light of its own; only the print is the same.
 """
@@ -38,6 +38,14 @@ def draw_copy(seed: int, boards: int, held: bool) -> list[Drawing]:
     return [*out, draw_photo(seed * 10 + 9, rosette)]
 
 
+def has_likeness(seed: int, held: bool) -> bool:
+    """Say whether a print's back has nearly the colour of one of its flowers: the hardest to tell apart."""
+    printing = make_print(np.random.default_rng(seed), held)
+    back = printing.back.reshape(-1, 3).mean(0)
+    inks = [np.median(flower.reshape(-1, 3), axis=0) for flower in printing.flowers.values()]
+    return bool(min(np.linalg.norm(ink - back) for ink in inks) < 45)
+
+
 def save(folder: Path, seed: int, boards: int, held: bool) -> None:
     """Draw one copy and keep it with its truth, in one file."""
     path = folder / f"{seed}.npz"
@@ -61,11 +69,16 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--boards", type=int, default=3)
     parser.add_argument("--held", action="store_true")
+    parser.add_argument("--alike", action="store_true", help="leave most prints out whose back is unlike every flower")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     args.folder.mkdir(parents=True, exist_ok=True)
-    for seed in range(args.first, args.first + args.copies):
-        save(args.folder, seed, args.boards, args.held)
+    drawn, seed = 0, args.first
+    while drawn < args.copies:
+        if not args.alike or seed % 5 == 0 or has_likeness(seed, args.held):
+            save(args.folder, seed, args.boards, args.held)
+            drawn += 1
+        seed += 1
 
 
 if __name__ == "__main__":
