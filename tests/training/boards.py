@@ -30,8 +30,12 @@ HEXAGON = _hexagon()
 
 @dataclass(frozen=True)
 class Board:
-    """What one pass of the network sees and should say; `fits` is -1 where no copy is shown."""
+    """What one pass of the network sees and should say; `fits` is -1 where no copy is shown.
 
+    `faces` are what lies there, whether or not it is to be seen; `kinds` have ? where it is not.
+    """
+
+    faces: list[str]
     patches: np.ndarray
     kinds: np.ndarray
     petals: np.ndarray
@@ -55,11 +59,14 @@ def seen_board(copies: list[Path], random: np.random.Generator) -> Board:
     order = np.array([np.argmin(((places(6) - place) ** 2).sum(1)) for place in places(6) @ way.T])
     kinds, petals = np.zeros(CELLS, np.int64), np.full((CELLS, 6), -1, np.int64)
     gone = set(hidden.tolist())
+    lying = []
     for i, j in enumerate(order):
         face = str(faces[j])
         kinds[i] = KINDS.index("S" if is_serendip(face) else face)
         if is_serendip(face):
-            petals[i] = [LETTERS.index(face[_direction(d, turn, mirrored)]) for d in range(6)]
+            face = "".join(face[_direction(d, turn, mirrored)] for d in range(6))
+            petals[i] = [LETTERS.index(letter) for letter in face]
+        lying.append(face)
         if j in gone:
             kinds[i], petals[i] = KINDS.index("?"), -1
     if arm is not None:
@@ -73,6 +80,7 @@ def seen_board(copies: list[Path], random: np.random.Generator) -> Board:
         taken = _taken_away(image, lattice, patches, random)
         taken = [i for i in taken if kinds[i] not in (KINDS.index("?"), IGNORED)]
         kinds[taken], petals[taken] = KINDS.index("_"), -1
+        lying = ["_" if i in taken else face for i, face in enumerate(lying)]
     fits, copy_patches = -1, np.zeros((len(SHOWN), PATCH, PATCH, 3), np.uint8)
     if random.random() < 0.5:
         fits = int(random.random() < 0.85)
@@ -81,7 +89,7 @@ def seen_board(copies: list[Path], random: np.random.Generator) -> Board:
             with np.load(copies[other]) as copy:
                 shown = _photo(copy, sum(name.startswith("jpeg") for name in copy.files) - 1, random)
         copy_patches = _shown(*shown[:3], mirrored, random)
-    return Board(np.concatenate([patches, copy_patches]), kinds, petals, fits)
+    return Board(lying, np.concatenate([patches, copy_patches]), kinds, petals, fits)
 
 
 def _reached_over(image: np.ndarray, centres: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -12,11 +12,11 @@ import cv2
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from engine.position import LETTERS
 from tests.training.boards import IGNORED, Board, seen_board
 from vision import faces
 from vision.faces import Look, judge_faces, look
 from vision.kinds import KINDS
+from vision.vouching import weighed
 
 
 def looks_at(folder: Path, boards: int, copy: bool) -> list[tuple[Board, Look]]:
@@ -44,14 +44,6 @@ def fitted(logits: np.ndarray, wanted: np.ndarray) -> float:
     return float(minimize_scalar(lambda heat: surprise(logits, wanted, heat), (0.3, 5.0), method="brent").x)
 
 
-def faces_of(board: Board) -> list[str]:
-    """Return the true faces of a board, with ? for what is hidden."""
-    return [
-        "".join(LETTERS[c] for c in petals) if petals[0] >= 0 else KINDS[max(kind, 0)]
-        for kind, petals in zip(board.kinds, board.petals, strict=True)
-    ]
-
-
 def main() -> None:
     """Fit the heats and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -70,10 +62,10 @@ def main() -> None:
     )
     cells = []
     for board, view in seen:
-        judged, _ = judge_faces(view)
+        judged = weighed(board.patches[:91], judge_faces(view)[0])
         cells += [
-            (each.chance if not each.bound else 0.0, each.face == face, face == "?")
-            for each, face, kind in zip(judged, faces_of(board), board.kinds, strict=True)
+            (each.chance if not each.bound else 0.0, each.face == face, KINDS[kind] == "?")
+            for each, face, kind in zip(judged, board.faces, board.kinds, strict=True)
             if kind != IGNORED
         ]
     chance, right, hidden = np.array(cells).T
