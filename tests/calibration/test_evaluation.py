@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.evaluation import FIELDS, photos_in
+from calibration.evaluation import FIELDS, as_table, draw_evaluation, evaluate_photo, photos_in
 from calibration.marking import KINDS, confusions, reliability
 from companion.cli import main
 
@@ -38,6 +38,21 @@ def test_a_row_for_each_photo_with_marks_and_milliseconds(folder, capsys):
     assert float(rows[0]["ms_faces"]) > 0
     assert rows[1]["status"] == "no-board"
     assert cv2.imread(str(picture)).shape == (620, 1240, 3)
+
+
+def test_a_wrong_truth_is_counted_as_silently_wrong(folder):
+    row = evaluate_photo(folder / "easy.jpg")
+    truth = (folder / "easy.json").read_text()
+    # A flower that was not there: the reading is right, so against this truth it must come out wrong.
+    (folder / "easy.json").write_text(truth.replace('"-"', '"r"', 1))
+    worse = evaluate_photo(folder / "easy.jpg")
+    assert row.marks is not None
+    assert worse.marks is not None
+    assert worse.marks.right == row.marks.right - 1
+    assert worse.marks.silent == row.marks.silent + 1
+    assert "silently wrong 1" in as_table([worse])
+    blank = draw_evaluation([row])
+    assert (draw_evaluation([worse]) != blank).any()
 
 
 def test_a_folder_without_photos_or_with_a_broken_truth_gets_one_line(tmp_path, folder, capsys):

@@ -25,6 +25,13 @@ def garden() -> Profile:
     return profile
 
 
+@pytest.fixture(scope="module")
+def bed() -> Profile:
+    profile = learn_rosette((SAMPLES / "rosettes" / "bed.jpg").read_bytes()).profile
+    assert profile is not None
+    return profile
+
+
 def test_ones_own_profile_is_used_and_does_no_harm(garden):
     path = SAMPLES / "game.jpg"
     plain, helped = read_photo(path.read_bytes()), read_photo(path.read_bytes(), garden)
@@ -32,6 +39,13 @@ def test_ones_own_profile_is_used_and_does_no_harm(garden):
     assert not helped.message.key.endswith("other-copy")
     assert marked(helped, truth).silent == 0
     assert marked(helped, truth).asked <= marked(plain, truth).asked
+
+
+def test_the_profile_of_another_print_is_noticed_and_left_aside(bed):
+    data = (SAMPLES / "game.jpg").read_bytes()
+    plain, helped = read_photo(data), read_photo(data, bed)
+    assert helped.message.key.endswith("other-copy")
+    assert helped.cells == plain.cells
 
 
 def test_a_confirmed_photo_begins_a_profile_and_can_be_forgotten():
