@@ -53,14 +53,10 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Look:
-    """What the network says of a board: logits of kinds (91, 10) and of petal colours by direction (91, 6, 6).
-
-    `fits` is the chance that the copy it was shown is the one on the table.
-    """
+    """What the network says of a board: logits of kinds (91, 10) and of petal colours by direction (91, 6, 6)."""
 
     kinds: Array
     petals: Array
-    fits: float
 
 
 @lru_cache(maxsize=1)
@@ -75,11 +71,9 @@ def look(patches: Tiles, shown: Tiles | None = None) -> Look:
     network = _network()
     blob = np.concatenate([patches, shown]).transpose(0, 3, 1, 2).astype(np.float32)
     network.setInput(blob / np.float32(255))
-    logits = network.forward().astype(np.float64)
-    cells, copy = logits[: len(patches)], logits[len(patches) :]
+    cells = network.forward()[: len(patches)].astype(np.float64)
     petals = cells[:, len(KINDS) : len(KINDS) + 36].reshape(-1, 6, 6)
-    fits = 1 / (1 + np.exp(-float(copy[:, -1].mean())))
-    return Look(cells[:, : len(KINDS)] / KIND_HEAT, petals / PETAL_HEAT, fits)
+    return Look(cells[:, : len(KINDS)] / KIND_HEAT, petals / PETAL_HEAT)
 
 
 def judge_faces(seen: Look, known_ring: str = "") -> tuple[list[Judgement], str]:

@@ -58,8 +58,8 @@ class Likeness:
 
 def compare(patches: NDArray[np.uint8], faces: Sequence[Face], chances: Sequence[float]) -> Likeness:
     """Compare each tile, judged to show a face with a chance, with the others; patches (91, PATCH, PATCH, 3)."""
-    rings = _rings(patches)
-    shades = _shades(rings)
+    rings = rings_of(patches)
+    shades = shades_of(rings)
     sure = np.array(chances) > EXEMPLAR
     kinds = np.array([KINDS.index("S" if is_serendip(face) else face) for face in faces])
     away = _distances(_features(shades), kinds, sure)
@@ -101,7 +101,7 @@ def _spots() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return tuple(((axis / SPAN + 0.5) * PATCH - 0.5).astype(np.float32).reshape(-1) for axis in (x, y))  # type: ignore[return-value]
 
 
-def _rings(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+def rings_of(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return colours (n, rings, spokes, 3) round the centre of each patch, counter-clockwise from the east."""
     n = len(patches)
     x, y = _spots()
@@ -111,7 +111,7 @@ def _rings(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(seen, np.float32).reshape(n, len(RADII), SPOKES, 3)
 
 
-def _shades(rings: NDArray[np.float32]) -> NDArray[np.float32]:
+def shades_of(rings: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return brightness and two opponent colours as logarithms: another light adds a constant to each."""
     logs = np.log(rings / np.float32(255) + np.float32(DARK))
     blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
