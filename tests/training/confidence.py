@@ -55,6 +55,7 @@ def main() -> None:
     seen = looks_at(args.folder, args.boards, args.copy)
     kinds = np.concatenate([view.kinds for _, view in seen]) * faces.KIND_HEAT
     wanted = np.concatenate([board.kinds for board, _ in seen])
+    kinds, wanted = kinds[wanted != IGNORED], wanted[wanted != IGNORED]
     petals = np.concatenate([view.petals.reshape(-1, 6) for _, view in seen]) * faces.PETAL_HEAT
     colours = np.concatenate([board.petals.reshape(-1) for board, _ in seen])
     print(
