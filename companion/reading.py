@@ -112,6 +112,10 @@ class Reader:
         """
         return self._ask({"do": "study", "path": str(path)})
 
+    def practise(self, path: Path, profile: str, position: str) -> dict[str, Any]:
+        """Let a profile (as text, none to begin one) learn from a kept photo that shows this position for certain."""
+        return self._ask({"do": "practise", "path": str(path), "profile": profile, "position": position})
+
     def close(self) -> None:
         """End the children."""
         while True:

@@ -82,6 +82,17 @@ def study(data: bytes) -> dict[str, Any]:
     }
 
 
+def practise(data: bytes, profile: str, position: str) -> dict[str, Any]:
+    """Improve a profile with a photo that was confirmed, or begin one with it."""
+    import calibration
+    from engine import Position
+
+    known = calibration.from_text(profile) if profile else None
+    lesson = calibration.learn_photo(known, data, Position.parse(position))
+    text = calibration.to_text(lesson.profile) if lesson.profile else None
+    return {"profile": text, "remark": lesson.remark.key, "words": dict(lesson.remark.words), "learned": lesson.learned}
+
+
 def answer_to(question: dict[str, Any]) -> dict[str, Any]:
     """Do what one question asks."""
     import vision
@@ -94,6 +105,8 @@ def answer_to(question: dict[str, Any]) -> dict[str, Any]:
             return prepare(data, question["keep"])
         if question["do"] == "study":
             return study(data)
+        if question["do"] == "practise":
+            return practise(data, question["profile"], question["position"])
         return read(data, question["profile"], question.get("corners") or [])
     except vision.PhotoError as refusal:
         return {"refused": refusal.reason.key, "places": dict(refusal.reason.params)}

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from companion.history.log import History
+from companion.history.photos import sha256_of
 from companion.history.schema import profiles
 
 LONGEST_NAME = 60
@@ -65,6 +66,12 @@ def use_profile(history: History, profile: str | None) -> None:
             raise KeyError(profile)
 
 
+def change_profile(history: History, profile: str, text: str) -> None:
+    """Keep what a profile has become."""
+    with history.writing() as db:
+        db.execute(profiles.update().where(profiles.c.id == profile).values(profile=json.loads(text)))
+
+
 def rename_profile(history: History, profile: str, name: str) -> None:
     """Give a profile another name."""
     with history.writing() as db:
@@ -94,9 +101,11 @@ def used_profile(history: History) -> Path | None:
         row = db.execute(sa.select(profiles).where(profiles.c.used == 1)).first()
     if row is None:
         return None
-    path = history.folder / FOLDER / f"{row.id}.json"
+    text = _text(row.profile).encode()
+    # Named by its content: a child that is reading with the old file is not disturbed by a new one.
+    path = history.folder / FOLDER / f"{row.id}-{sha256_of(text)[:12]}.json"
     if not path.exists():
-        history.shelf.write(path, _text(row.profile).encode())
+        history.shelf.write(path, text)
     return path
 
 

@@ -8,10 +8,12 @@ from typing import Any
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.history.checking import readable
+from companion.history.checking import is_hexadecimal, readable
+from companion.history.games import SNAPSHOT
 from companion.history.profiles import (
     LONGEST_NAME,
     KeptProfile,
+    change_profile,
     find_profile,
     keep_profile,
     kept_profiles,
@@ -21,7 +23,7 @@ from companion.history.profiles import (
 )
 from companion.languages import gettext as _
 from companion.languages import translated
-from companion.pages.shared import companion, history, keep_upload
+from companion.pages.shared import companion, find_game, history, keep_upload
 from engine import Position
 from vision.kinds import SHOWN
 
@@ -30,12 +32,14 @@ teaching = Blueprint("teaching", __name__)
 ROSETTE = ".../.yv./.o(bvyorg)b./.rg./..."
 """A picture of the rosette in the colours of the page; in which order they come round differs from copy to copy."""
 REMEMBERED = 16
+LESSONS = ("taught", "nothing-new", "contradicted", "other-copy", "known-photo")
+"""What learning from a photo can come to, as `calibration.remarks` calls it."""
 
 
 @teaching.get("/copy")
 def start() -> str:
     """Explain the rosette, and show the profiles there are."""
-    return render_template("copy.html", rosette=Position.parse(ROSETTE), kept=kept_profiles(history()))
+    return render_template("copy.html", rosette=Position.parse(ROSETTE), kept=kept_profiles(history()), said=_said())
 
 
 @teaching.post("/copy/photos")
@@ -45,10 +49,41 @@ def learn() -> AnyResponse:
     found = _studied(photo.sha256)
     if not found["profile"]:
         return redirect(url_for("teaching.wrong", sha256=photo.sha256), 303)
-    names = {kept.name for kept in kept_profiles(history())}
-    own = _("My copy")
-    name = next(name for name in (own, *(f"{own} {n}" for n in range(2, 1000))) if name not in names)
-    profile = keep_profile(history(), name, found["profile"], photo.sha256)
+    profile = keep_profile(history(), _free_name(), found["profile"], photo.sha256)
+    return redirect(url_for("teaching.show", profile=profile), 303)
+
+
+@teaching.post("/copy/practice/<game>")
+def practise(game: str) -> AnyResponse:
+    """Learn from a scored photo on which nothing is open any more; without a profile, begin one with it."""
+    sheet = find_game(game, SNAPSHOT).sheet
+    if sheet is None or not sheet.position or sheet.unsure:
+        abort(404)
+    known = next((kept for kept in kept_profiles(history()) if kept.is_used), None)
+    path = history().photo_path(history().photo(sheet.photo))
+    lesson = companion().reader.practise(path, known.text if known else "", sheet.position)
+    told = {"remark": lesson["remark"], "count": lesson["words"].get("count")}
+    if not lesson["learned"]:
+        return redirect(url_for("teaching.start" if known is None else "teaching.show", **_to(known), **told), 303)
+    if known is None:
+        profile = keep_profile(history(), _free_name(), lesson["profile"], sheet.photo)
+    else:
+        profile = known.id
+        change_profile(history(), profile, lesson["profile"])
+    return redirect(url_for("teaching.show", profile=profile, **told), 303)
+
+
+@teaching.post("/copy/<profile>/forget")
+def forget(profile: str) -> AnyResponse:
+    """Take back what was learned from one photo; the rosette it began with stays."""
+    from calibration import forget_photo, from_text, to_text
+
+    kept = _find(profile)
+    name = request.form.get("photo", "")
+    changed = forget_photo(from_text(kept.text), name) if is_hexadecimal(name, 16) else None
+    if changed is None:
+        abort(400)
+    change_profile(history(), kept.id, to_text(changed))
     return redirect(url_for("teaching.show", profile=profile), 303)
 
 
@@ -87,6 +122,8 @@ def show(profile: str) -> str:
         faces=SHOWN,
         ring=learned.ring,
         photo=history().find_photo(kept.photo) if kept.photo else None,
+        evenings=[sitting.photo for sitting in learned.sittings[1:]],
+        said=_said(),
     )
 
 
@@ -137,6 +174,24 @@ def remove(profile: str) -> AnyResponse:
     """Forget a profile."""
     remove_profile(history(), _find(profile).id)
     return redirect(url_for("teaching.start"), 303)
+
+
+def _free_name() -> str:
+    names = {kept.name for kept in kept_profiles(history())}
+    own = _("My copy")
+    return next(name for name in (own, *(f"{own} {n}" for n in range(2, 1000))) if name not in names)
+
+
+def _to(known: KeptProfile | None) -> dict[str, Any]:
+    return {} if known is None else {"profile": known.id}
+
+
+def _said() -> str:
+    """Return what the last lesson came to, from the address; only sentences of our own."""
+    from calibration.remarks import Remark
+
+    key = request.args.get("remark", "")
+    return Remark(key, {"count": request.args.get("count", 0, type=int)}).said(translated) if key in LESSONS else ""
 
 
 def _find(profile: str) -> KeptProfile:

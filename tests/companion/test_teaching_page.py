@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from calibration import from_text
 from companion.app import create_app
-from companion.history import History, open_history
+from companion.history import History, fold, open_history
 from companion.history.backup import restore, save_backup
 from companion.history.profiles import kept_profiles, used_profile
 from companion.reading import Reader
@@ -74,6 +74,39 @@ def test_a_rosette_is_learned_used_and_backed_up(
     client.post(f"/copy/{kept.id}/remove", headers=OWN)
     assert client.get(f"/copy/{kept.id}").status_code == 404
     assert client.post("/copy/use", data={"profile": kept.id}, headers=OWN).status_code == 404
+
+
+def test_a_confirmed_photo_teaches_and_is_taken_back(client: FlaskClient, local_history: History) -> None:
+    snapshot = send(client, SAMPLES / "easy.jpg", "/photos").headers["Location"]
+    client.get(snapshot + "/reading")
+    game = snapshot.rsplit("/", 1)[1]
+    state = fold(game, *local_history.log(game))
+    if state.sheet.unsure:
+        assert client.post(f"/copy/practice/{game}", headers=OWN).status_code == 404
+        said = {"of": 1, "position": state.position, "unsure": [], "turned": 0}
+        local_history.append(game, "position", said, replaces=2)
+    begun = client.post(f"/copy/practice/{game}", headers=OWN).headers["Location"]
+    assert "The photo was learned" in client.get(begun).text
+    (kept,) = kept_profiles(local_history)
+    assert kept.is_used
+    again = client.post(f"/copy/practice/{game}", headers=OWN).headers["Location"]
+    assert "learned already" in client.get(again).text
+    assert kept_profiles(local_history) == [kept]
+    other = send(client, SAMPLES / "tilted.jpg", "/photos").headers["Location"]
+    client.get(other + "/reading")
+    state = fold(other.rsplit("/", 1)[1], *local_history.log(other.rsplit("/", 1)[1]))
+    said = {"of": 1, "position": state.position, "unsure": [], "turned": 0}
+    local_history.append(state.id, "position", said, replaces=2)
+    client.post(f"/copy/practice/{state.id}", headers=OWN)
+    (more,) = kept_profiles(local_history)
+    names = [sitting.photo for sitting in from_text(more.text).sittings]
+    if len(names) > 1:  # another print is not learned into this one
+        page = client.get(f"/copy/{kept.id}").text
+        assert names[1] in page
+        client.post(f"/copy/{kept.id}/forget", data={"photo": names[1]}, headers=OWN)
+        (back,) = kept_profiles(local_history)
+        assert back.text == kept.text
+    assert client.post(f"/copy/{kept.id}/forget", data={"photo": "../x"}, headers=OWN).status_code == 400
 
 
 def test_what_is_wrong_with_a_rosette_is_shown_on_its_photo(client: FlaskClient, local_history: History) -> None:
