@@ -69,7 +69,8 @@ def enter_turn(game: str) -> Response | tuple[str, int]:
     replaces = replaced(state, request.form)
     try:
         played = WAYS[state.plays].take_turn(base_of(state, replaces), request.form)
-        history().append(game, "turn", played.said(by="taps"), replaces=replaces, seen=seen())
+        photo = state.turns[-1].photo if replaces and state.position == played.position else None
+        history().append(game, "turn", played.said(by="taps", photo=photo), replaces=replaces, seen=seen())
     except Mistake as mistake:
         if seen() not in (None, state.last_number):
             return overtaken(game), 409

@@ -7,17 +7,17 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from companion.drawing import Carpet
 from companion.history import Game, Sheet
 from companion.history.games import SNAPSHOT, recent_games
 from companion.pages.shared import companion, find_game, history, keep_upload, seen
 from companion.phrases import say
+from companion.play.serendipity import carpets_of
 from companion.play.way import typed_name
 from engine import Position, problems
 from engine.position import COLOUR_OF, COPIES, COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip, ring_of
 from engine.rulebook import Mistake
 from engine.rules import OPTIONS, Rules
-from engine.standing import Standing, standing
+from engine.standing import standing
 from engine.table import Player, Table
 from vision.reading import face_of
 
@@ -223,15 +223,6 @@ def table_places(state: Game) -> dict[str, Any]:
         "options": OPTIONS,
         "cell_link": lambda name: url_for("scoring.show", game=state.id, cell=name, player=chosen),
     }
-
-
-def carpets_of(result: Standing) -> list[Carpet]:
-    """Return what to draw of everyone's carpet."""
-    drawn = []
-    for owner, (player, score) in enumerate(result.scores):
-        touching = {name for line in score.lines if line.rule == "point-serendip" for name in line.cells}
-        drawn.append(Carpet(owner, player.letters[0], frozenset(score.carpet), frozenset(touching)))
-    return drawn
 
 
 def next_question(sheet: Sheet | None, position: Position) -> Question | None:
