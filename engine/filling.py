@@ -13,7 +13,7 @@ from itertools import combinations, product
 from math import prod
 from typing import NamedTuple
 
-from engine.census import Kind, counts_of, goes_on, kind_of
+from engine.census import PLACED, Kind, counts_of, goes_on, kind_of
 from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, Position, is_serendip
 from engine.standing import SERENDIP, is_over
 from engine.story import Change
@@ -103,7 +103,7 @@ def _searched(change: Change, kinds: list[Kind]) -> Change | None:
 def _kind(was: Face, now: Face) -> Kind:
     if UNKNOWN not in (was, now):
         return kind_of(was, now)
-    return "#" if is_serendip(was) else was, SERENDIP if is_serendip(now) else now
+    return PLACED if is_serendip(was) else was, SERENDIP if is_serendip(now) else now
 
 
 def _known_breach(kinds: Counter[Kind], change: Change) -> bool:
@@ -180,7 +180,7 @@ def _fits(kind: Kind, wanted: Kind) -> bool:
 
 def _may_go_on(kind: Kind) -> bool:
     """Tell whether a cell can be filled as steps that let the turn go on would leave it."""
-    if kind in (("#", MOVABLE), (EMPTY, MOVABLE)):
+    if kind in ((PLACED, MOVABLE), (EMPTY, MOVABLE)):
         return False
     return UNKNOWN in kind or MOVABLE in kind or goes_on(kind)
 
