@@ -6,6 +6,7 @@ from typing import Any
 from companion.history.checking import BadImport
 from companion.languages import gettext as _
 from companion.languages import mark
+from companion.tracking.notes import NOTES
 from engine import GAMES, board_of
 from engine.position import COLOURS, COVERED, EMPTY, LETTER_OF, Face, is_serendip
 from engine.rulebook import RULEBOOK
@@ -199,6 +200,11 @@ def say(reason: EngineReason) -> str:
     """Say a reason of the engine, as a sentence of its own."""
     said = _(reason.sentence, **{name: _place(name, value) for name, value in reason.params})
     return said[:1].upper() + said[1:]
+
+
+def say_notes(notes: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+    """Say what the log keeps of a photo: what was seen, what was inferred, what nobody can know."""
+    return [_(NOTES[key], cells=", ".join(cells)) for key, cells in notes if key in NOTES]
 
 
 def say_reading(key: str, places: Mapping[str, Any]) -> str:

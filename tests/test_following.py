@@ -241,3 +241,25 @@ def test_after_a_photo_that_could_not_be_read_two_turns_are_expected():
     course = course.missed().next(reading_of(turns[1].after.position))
     assert len(course.found.several) == 2
     assert course.seat == (turns[1].before.seat + 1) % 4
+
+
+def test_a_colour_misread_all_over_the_photo_is_asked_about_and_nobody_is_accused():
+    red_ones = MIDDLE.where("r")[:3]
+    found = follow(MIDDLE, reading_of(MIDDLE.with_faces(dict.fromkeys(red_ones, "o"))), "Ann", FOUR)
+    assert found.verdict.verdict == "undecided"
+    assert found.unsure == MIDDLE.named(red_ones)
+    assert [found.position.faces[i] for i in red_ones] == ["o"] * 3
+    turned = MIDDLE.serendips[:2]
+    cheat = MIDDLE.with_faces({i: spun(MIDDLE.faces[i]) for i in turned})
+    found = follow(MIDDLE, reading_of(cheat), "Ann", FOUR)
+    assert found.verdict.verdict == "undecided"
+    assert found.unsure == MIDDLE.named(turned)
+    assert found.position == cheat
+
+
+def test_two_flowers_that_changed_places_without_a_serendip_are_reported():
+    i, j = MIDDLE.where("r")[0], MIDDLE.where("v")[0]
+    found = follow(MIDDLE, reading_of(MIDDLE.with_faces({i: "v", j: "r"})), "Ann", FOUR)
+    assert found.verdict.verdict == "illegal"
+    assert found.verdict.rule in ("reveal", "faces-kept", "one-at-a-time")
+    assert found.unsure == ()

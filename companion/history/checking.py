@@ -172,6 +172,9 @@ def _turn(said: Mapping[str, Any], rules: Rulebook) -> None:
     _position_text(said["position"], rules)
     if said.get("photo") is not None:
         _photo(said, rules)
+    for key, cells in _listed(said.get("notes", [])):
+        _hold(is_text(key, 40))
+        _cells(cells)
     if said.get("rule") is not None:
         _hold(said["rule"] in rules.rulebook)
     if "reason" in said:

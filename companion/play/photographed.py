@@ -112,7 +112,7 @@ class Sighting:
     def said(self) -> dict[str, Any]:
         """Return what the log keeps of the photo beside the turn."""
         reason = self.followed.verdict.reason
-        kept = {"photo": self.sheet.photo, "by": "photo", "turned": self.followed.turned}
+        kept = {"photo": self.sheet.photo, "by": "photo", "turned": self.followed.turned, "notes": self.followed.noted}
         if self.followed.verdict.verdict == "illegal":
             kept |= {"reason": [reason.key, dict(reason.params)], "rule": self.followed.verdict.rule}
         return kept

@@ -1,5 +1,6 @@
 """Follow a game from one photo to the next: names, faces, questions, and the turn that lies between."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -82,6 +83,11 @@ class Followed:
         """What was seen, what was inferred, and what nobody can know."""
         return notes_on(self.verdict, self.seen, self.inferred, self.naming)
 
+    @property
+    def noted(self) -> list[list[Any]]:
+        """The notes as the log keeps them: keys and cells, to be said in any language."""
+        return [[note.key, list(note.cells)] for note in self.notes]
+
     def turn_json(self) -> dict[str, Any]:
         """Return the turn as `track` prints it; `turns` are offered where several would explain it better."""
         said = {"player": self.player, **self.verdict.as_json()}
@@ -152,7 +158,13 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
     position = best.after.with_faces(faces)
     names = position.board.names
     unseen = {i: UNKNOWN for i in doubts if sights[i].is_hidden}
-    verdict = _judged(_possible(weighing, position), unseen, player, table)
+    ways = _possible(weighing, position)
+    verdict = _judged(ways, unseen, player, table)
+    if verdict.verdict == "illegal" and (strange := _incredible(best.before, position)):
+        doubts |= {i: {position.faces[i]: 0.5, best.before.faces[i]: 0.5} for i in strange if i not in doubts}
+        inferred = [i for i in inferred if i not in doubts]
+        restored = position.with_faces({i: best.before.faces[i] for i in strange})
+        verdict = _judged([*ways, Way(best.before, restored, 0.0, True)], unseen, player, table)
     changed = [i for i, face in enumerate(position.faces) if face != best.before.faces[i]]
     return Followed(
         position,
@@ -199,6 +211,19 @@ def _doubt(sight: Sight, answer: Face) -> dict[Face, float]:
         chances = {**dict.fromkeys((COVERED, *LETTERS), 0.01), guess: 0.9}
     total = sum(chances.values())
     return {face: chance / total for face, chance in chances.items() if chance > 1e-4 * total}
+
+
+def _incredible(before: Position, after: Position) -> list[int]:
+    """Return cells that no hand can have changed so: the eye took a colour for another one all over the photo.
+
+    A flower does not change its colour: one lies where another lay only if that one lies elsewhere. And to turn one
+    placed Serendip may be a slip or a trick; two at once are a misread colour of their petals.
+    """
+    changed = [(i, old, new) for i, (old, new) in enumerate(zip(before.faces, after.faces, strict=True)) if old != new]
+    painted = Counter((old, new) for _, old, new in changed if old in LETTERS and new in LETTERS)
+    odd = [i for i, old, new in changed if painted[old, new] > painted[new, old]]
+    turned = [i for i, old, new in changed if is_serendip(old) and is_serendip(new)]
+    return sorted(odd + (turned if len(turned) > 1 else []))
 
 
 def _possible(weighing: Weighing, position: Position) -> list[Way]:

@@ -151,7 +151,7 @@ class LiveTable:
             self.history.append(game.id, "undo", {}, replaces=entry.number)
             self.say(f"Taken back: {entry.said['steps'] or 'a turn that changed nothing'}.")
         story = "; ".join(found.verdict.story or ()) if found.seen or found.inferred or found.unsure else ""
-        more = {"photo": self._keep(data), "turned": found.turned}
+        more = {"photo": self._keep(data), "turned": found.turned, "notes": found.noted}
         if found.verdict.verdict == "illegal":
             reason = found.verdict.reason
             more |= {"reason": [reason.key, dict(reason.params)], "rule": found.verdict.rule}
