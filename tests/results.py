@@ -1,7 +1,7 @@
 """Print how well photos are read: the sample images, and drawn boards of art that nothing is tuned on.
 
 usage: python -m tests.results [--drawn 60] [--first 7000000] [--folder FOLDER_OF_PHOTOS_WITH_TRUTH] [--write]
-With --write the tables also go to RESULTS.md, which the README quotes.
+With --write the tables also go to docs/results.md, which the README quotes.
 """
 
 import argparse
@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
+from scipy.stats import beta
 
 from calibration.evaluation import STAGES, Row, evaluate_photo
 from calibration.marking import reliability
@@ -40,6 +41,12 @@ def read_drawn(seed: int) -> Row:
     return Row(str(seed), reading.status, in_view, marks, tuple(reading.ms.get(stage, 0.0) for stage in STAGES))
 
 
+def most_likely(events: int, trials: int) -> str:
+    """Return the upper end of the exact 95% interval of a rate, as a share of ten thousand."""
+    high = float(beta.ppf(0.95, events + 1, trials - events)) if trials > events else 1.0
+    return f"{10_000 * high:.1f} in 10,000"
+
+
 def tables(title: str, rows: Sequence[Row], each: bool) -> Iterable[str]:
     """Yield the lines of a Markdown section: a row a photo if wished, totals, and the reliability of confidences."""
     yield f"## {title}"
@@ -60,7 +67,9 @@ def tables(title: str, rows: Sequence[Row], each: bool) -> Iterable[str]:
     yield f"- whole boards right {sum(m.whole for m in read)}, without a question {sum(not m.asked for m in read)}"
     yield f"- cells right {right} of {cells} ({100 * right / max(cells, 1):.2f}%)"
     yield f"- cells asked about {asked} ({100 * asked / max(cells, 1):.2f}%)"
-    yield f"- cells silently wrong {silent}"
+    vouched = sum(m.cells - m.asked for m in read)
+    bound = most_likely(silent, vouched)
+    yield f"- cells silently wrong {silent} of {vouched} vouched for: with 95% certainty below {bound}"
     yield ""
     yield "| confidence | cells | right |"
     yield "|---|---|---|"
@@ -86,7 +95,7 @@ def main() -> None:
             lines += tables("Drawn boards of art that nothing is tuned on", rows, each=False)
     print("\n".join(lines))
     if args.write:
-        (ROOT / "RESULTS.md").write_text("\n".join(lines).rstrip() + "\n")
+        (ROOT / "docs" / "results.md").write_text("\n".join(lines).rstrip() + "\n")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from flask import Flask
 from companion.app import create_app
 from companion.guard import COOKIE, KEY, Knocks
 from companion.history import History
-from tests.table import KnowingReader
+from tests.table import KnowingReader, finished_position
 
 OWN = {"Origin": "http://localhost"}
 
@@ -36,6 +36,16 @@ def test_no_form_from_elsewhere_is_taken(app: Flask, origin: str | None) -> None
     headers = {"Origin": origin} if origin else {}
     for address in addresses(app, "POST"):
         assert client.post(address, headers=headers).status_code == 403, address
+
+
+def test_looking_changes_nothing(app: Flask, local_history: History) -> None:
+    position = str(finished_position())
+    game = local_history.begin("snapshot", [("position", {"position": position})])
+    before = list(local_history.logs())
+    client = app.test_client()
+    for address in addresses(app, "GET"):
+        client.get(address.replace("0" * 16, game)).close()
+    assert list(local_history.logs()) == before
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.7"])
