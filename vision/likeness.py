@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import LETTERS, Face, is_serendip
-from vision.kinds import KINDS
+from vision.kinds import KINDS, SHOWN
 from vision.lattice import places
 from vision.patches import PATCH, SPAN
 
@@ -56,13 +56,28 @@ class Likeness:
     colours: int
 
 
-def compare(patches: NDArray[np.uint8], faces: Sequence[Face], chances: Sequence[float]) -> Likeness:
-    """Compare each tile, judged to show a face with a chance, with the others; patches (91, PATCH, PATCH, 3)."""
+def compare(
+    patches: NDArray[np.uint8],
+    faces: Sequence[Face],
+    chances: Sequence[float],
+    copy: NDArray[np.uint8] | None = None,
+) -> Likeness:
+    """Compare each tile, judged to show a face with a chance, with the others; patches (91, PATCH, PATCH, 3).
+
+    Kinds of which the photo has too few are compared with the tiles of one's own copy (8, PATCH, PATCH, 3), if known.
+    """
     rings = rings_of(patches)
     shades = shades_of(rings)
     sure = np.array(chances) > EXEMPLAR
     kinds = np.array([KINDS.index("S" if is_serendip(face) else face) for face in faces])
-    away = _distances(_features(shades), kinds, sure)
+    lacking, known = _from_copy(shades, kinds, sure, copy)
+    away = _distances(
+        _features(np.concatenate([shades, known])),
+        np.concatenate([kinds, lacking]),
+        np.concatenate([sure, np.ones(len(lacking), bool)]),
+        np.concatenate([places(6), np.zeros((len(lacking), 2))]) / 5,
+    )
+    away = {kind: far[: len(faces)] for kind, far in away.items()}
     own, rival, usual = (np.full(len(faces), np.nan) for _ in range(3))
     for kind, far in away.items():
         mine = kinds == kind
@@ -126,13 +141,38 @@ def _features(shades: NDArray[np.float32]) -> Array:
     return np.concatenate(each, 2).reshape(len(shades), -1).astype(np.float64)
 
 
-def _distances(features: Array, kinds: NDArray[np.int64], sure: NDArray[np.bool_]) -> dict[int, Array]:
+def _from_copy(
+    shades: NDArray[np.float32], kinds: NDArray[np.int64], sure: NDArray[np.bool_], copy: NDArray[np.uint8] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return kinds of which the photo shows fewer than two examples, and the copy's tiles of them in this light.
+
+    Each comes twice, because a kind needs two examples. The light is that in which the kinds that both show agree best.
+    """
+    nothing = np.zeros(0, np.int64), shades[:0]
+    if copy is None:
+        return nothing
+    named = [(KINDS.index(kind), k) for k, kind in enumerate(SHOWN) if copy[k].any()]
+    counts = {kind: int((sure & (kinds == kind)).sum()) for kind, _ in named}
+    own = shades_of(rings_of(copy))
+    both = [(kind, k) for kind, k in named if counts[kind] >= 2]
+    lacking = [(kind, k) for kind, k in named if counts[kind] < 2]
+    if len(both) < 4 or not lacking:
+        return nothing
+    here = np.stack([np.median(shades[sure & (kinds == kind)].mean(2), axis=0) for kind, _ in both])
+    there = own[[k for _, k in both]].mean(2)
+    for shade in range(3):
+        stretch, shift = np.polyfit(there[..., shade].ravel(), here[..., shade].ravel(), 1)
+        own[..., shade] = own[..., shade] * stretch + shift
+    twice = [each for each in lacking for _ in range(2)]
+    return np.array([kind for kind, _ in twice]), own[[k for _, k in twice]]
+
+
+def _distances(features: Array, kinds: NDArray[np.int64], sure: NDArray[np.bool_], where: Array) -> dict[int, Array]:
     """Return, for each kind with at least two examples, every tile's squared distance to it; none to itself."""
     judged = [kind for kind in range(KINDS.index("S") + 1) if (sure & (kinds == kind)).sum() >= 2]
     if not judged:
         return {}
     examples = {kind: np.nonzero(sure & (kinds == kind))[0] for kind in judged}
-    where = places(6) / 5
     centred = [
         (features[rows] - features[rows].mean(0), where[rows] - where[rows].mean(0)) for rows in examples.values()
     ]

@@ -72,7 +72,7 @@ def read_tiles(
     """Read the tiles cut out of a photo (91, PATCH, PATCH, 3); raises PhotoError when most are mere guesses."""
     consulted = consult(patches, profile)
     judged, ring = judge_faces(consulted.seen, consulted.ring)
-    cells, unsure = _vouched(photo, lattice, weighed(patches, judged))
+    cells, unsure = _vouched(photo, lattice, weighed(patches, judged, consulted.copy))
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
         raise PhotoError(illegible or _hindrance(photo.image) or "too-blurred")
     points = tuple(map(tuple, lattice.project(places(6))))

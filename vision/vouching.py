@@ -21,6 +21,8 @@ NEAR, FAR = 60.0, 120.0
 """Distances up to which a tile looks like its kind, and from which it does not: a hand, glare, another thing."""
 ODD, ODDLY_FAR = 5.0, 25.0
 """Times the usual distance beyond which a tile is odd, if it is that far at all: perhaps no tile lies there."""
+ALONE = 8.0
+"""Times its own distance at which every other kind is too far away for an odd tile to be one of them."""
 FACING, ASKEW = 0.1, 0.05
 """How much better a Serendip must fit the others as judged than turned to agree, and below what it contradicts."""
 HUE, COLOURS = 0.1, 4
@@ -30,9 +32,11 @@ LIKELY_RING, SURE_RING = 0.8, 0.9999
 ALMOST = 1 - 1e-7
 
 
-def weighed(patches: NDArray[np.uint8], judged: list[Judgement]) -> list[Judgement]:
-    """Return the judgements with the chances they have after a look at the other tiles of the photo."""
-    like = compare(patches, [each.face for each in judged], [each.chance for each in judged])
+def weighed(
+    patches: NDArray[np.uint8], judged: list[Judgement], copy: NDArray[np.uint8] | None = None
+) -> list[Judgement]:
+    """Return the judgements with the chances they have after a look at the other tiles of the photo or of the copy."""
+    like = compare(patches, [each.face for each in judged], [each.chance for each in judged], copy)
     return [_weighed(each, like, i) for i, each in enumerate(judged)]
 
 
@@ -62,6 +66,8 @@ def _factor(like: Likeness, i: int) -> float:
     odd = own > ODD * max(like.usual[i], 2.0)
     if ahead > NEARER and own < NEAR and not odd:
         return AGREED
+    if own < NEAR and like.rival[i] > ALONE * own:
+        return 1.0  # odd, by a reflection perhaps, and yet far from everything else
     return DOUBTED if ahead < NEARER or own > FAR or (odd and own > ODDLY_FAR) else 1.0
 
 
