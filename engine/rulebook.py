@@ -63,7 +63,7 @@ MESSAGES = {
     "passed": "Nobody may pass.",
     "not-covered": "{cell} is not covered, so it cannot be turned up.",
     "cell-unknown": "Nobody knows what lies at {cell}: was it covered?",
-    "turn-ended": "The turn had ended after {step}.",
+    "turn-ended": "The turn had ended already: {step}.",
     "none-left": "All {copies} tiles of that kind are open already, so {cell} cannot be another one.",
     "foreign-kept": "The {colour} flower at {cell} is not the player's own: it must be covered again.",
     "too-much": "Only one thing is done with the tile at {cell}.",

@@ -152,7 +152,7 @@ def test_a_move_entered_by_tapping_may_break_the_rules(client: FlaskClient, loca
     assert client.post(f"{address}/claim", data={"steps": steps}, headers=OWN).status_code == 303
     told = page(client, address)
     assert "No, this is not allowed" in told
-    assert "The turn had ended after" in told
+    assert "The turn had ended already" in told
     assert "Tap another move" in told
     legal = {"steps": "reveal E5 blue, swap G7"}
     assert client.post(f"{address}/claim", data=legal, headers=OWN).status_code == 303
