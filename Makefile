@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test bench words lock
+.PHONY: run test bench words screenshots lock
 run: .venv/.run-ready
 	$(BIN)/serendipity serve $(ARGS)
 
@@ -19,6 +19,9 @@ bench: .venv/.dev-ready
 # Puts new texts of code and templates into the catalogues; what it names is still to be translated.
 words: .venv/.dev-ready
 	$(BIN)/python -m tests.words
+
+screenshots: .venv/.dev-ready
+	$(BIN)/python -m tests.screenshots
 
 .venv/.run-ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv

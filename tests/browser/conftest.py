@@ -82,9 +82,14 @@ class Phones:
             self.faults.append(f"console {kind}: {text}")
 
 
+def browser_program() -> str | None:
+    """Find the browser of this machine."""
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    program = browser_program()
     if program is None:
         if IN_CI:
             pytest.fail("Chromium is not installed")
