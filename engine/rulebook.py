@@ -52,9 +52,9 @@ MESSAGES = {
     "players-name": "two players are called {name}",
     # The end.
     "over": "All {copies} Serendips are open, and so are all {copies} {colour} flowers: the game is over.",
-    "missing-serendips": "Still covered before the game is over: {serendips} Serendips.",
-    "missing-flowers": "Still covered before the game is over: {flowers} {colour} flowers.",
-    "missing-both": "Still covered before the game is over: {serendips} Serendips and {flowers} {colour} flowers.",
+    "missing-serendips": "Still covered before the game is over – Serendips: {serendips}.",
+    "missing-flowers": "Still covered before the game is over – {colour} flowers: {flowers}.",
+    "missing-both": "Still covered before the game is over – Serendips: {serendips}, {colour} flowers: {flowers}.",
     # A claimed turn.
     "turn-legal": "Every step keeps the rules.",
     "no-step": "A turn begins by turning up a tile; nothing was turned up.",

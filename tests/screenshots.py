@@ -61,18 +61,12 @@ def open_a_point(page: Page) -> None:
         page.locator(".points-side").evaluate("side => side.scrollIntoView()")
 
 
-def tap_a_tile(page: Page) -> None:
-    """Open the choices for a tile of a running game."""
-    page.locator(".board a[aria-label$='covered tile']").nth(30).click()
-    page.locator(".sheet").wait_for()
-
-
 def shoot(browser: Browser, address: str, name: str, size: tuple[int, int], act: Callable[[Page], None] | None) -> None:
     """Take one picture and keep it small."""
     phone = size == PHONE
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
-        device_scale_factor=1.5 if phone else 1,
+        device_scale_factor=1.25 if phone else 1,
         is_mobile=phone,
         has_touch=phone,
         locale="en",
@@ -85,10 +79,9 @@ def shoot(browser: Browser, address: str, name: str, size: tuple[int, int], act:
     page.reload()  # now the letters of the page are at hand from the first moment
     if act:
         act(page)
+    page.wait_for_load_state("networkidle")
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    # Every colour of a petal is rare on the whole picture, and must not be lost.
-    small = picture.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.FLOYDSTEINBERG)
-    small.save(FOLDER / f"{name}.png", optimize=True)
+    picture.save(FOLDER / f"{name}.png", optimize=True)
     context.close()
 
 
@@ -111,7 +104,6 @@ def main() -> int:
             ("question", table, PHONE, None),
             ("why", table, PHONE, open_a_point),
             ("game", running, PHONE, None),
-            ("turn", running, PHONE, tap_a_tile),
             ("winner", over, PHONE, None),
             ("history", "history", PHONE, None),
             ("winner-dark", over, PHONE, None),
