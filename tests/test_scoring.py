@@ -145,7 +145,8 @@ def test_disputes_are_the_options_that_change_something(position, rules):
 def test_the_end_says_what_is_missing():
     faces = ["b"] * 13 + [FACINGS[0]] * 12 + ["r"] * 13 + ["."] * 53
     table = Table.parse("A=blue,B=green")
-    assert str(standing(Position(tuple(faces)), table).ending) == "Still covered before the game is over – Serendips: 1."
+    ending = standing(Position(tuple(faces)), table).ending
+    assert str(ending) == "Still covered before the game is over – Serendips: 1."
     faces[90] = FACINGS[1]
     assert standing(Position(tuple(faces)), table).over
     faces[0] = "."
