@@ -81,7 +81,7 @@ def shoot(browser: Browser, address: str, name: str, size: tuple[int, int], act:
         act(page)
     page.wait_for_load_state("networkidle")
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.save(FOLDER / f"{name}.png", optimize=True)
+    picture.quantize(256, kmeans=4).save(FOLDER / f"{name}.png", optimize=True)
     context.close()
 
 
