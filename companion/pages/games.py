@@ -67,6 +67,8 @@ def enter_turn(game: str) -> Response | tuple[str, int]:
     """Enter a turn, or put another in the place of the last one."""
     state = _living(game)
     replaces = replaced(state, request.form)
+    if state.ended is not None and replaces is None:
+        return overtaken(game), 409
     try:
         played = WAYS[state.plays].take_turn(base_of(state, replaces), request.form)
         photo = state.turns[-1].photo if replaces and state.position == played.position else None

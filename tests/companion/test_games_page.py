@@ -311,7 +311,7 @@ def test_the_end_is_recognised_and_explained(client: FlaskClient, local_history:
     assert "What another reading of the rules would change" in page or not result.disputes
     assert f"turns up {hidden.split()[1]}, green flower, and covers it again" in page
     more = client.post(f"{address}/turns", data={"steps": "reveal A1 blue, stay"}, headers=OWN)
-    assert more.status_code == 422
+    assert more.status_code == 409
     client.post(f"{address}/undo", data={}, headers=OWN)
     assert state_of(local_history, address).ended is None
     assert "is on turn" in client.get(address).text
@@ -327,6 +327,9 @@ def test_points_can_be_hidden_and_shown(client: FlaskClient) -> None:
     assert "hidden until the end" in page
     client.post(f"{address}/end", data={}, headers=OWN)
     assert "1 point<" in client.get(address).text
+    late = client.post(f"{address}/turns", data={"steps": "reveal A2 red, stay"}, headers=OWN)
+    assert late.status_code == 409, "nothing is played after the end"
+    assert client.get(f"{address}/number").text == "4"
 
 
 def test_what_is_covered_is_never_shown_while_the_game_runs(
