@@ -22,7 +22,8 @@ REMEMBERED = 12
 @games.get("/games/new")
 def new() -> str:
     """Offer the last players again, or others."""
-    return render_template("new_game.html", **setup_places(_played_game(request.args.get("game", ""))))
+    going = [game for game in recent_games(history(), 6) if game.ended is None][:3]
+    return render_template("new_game.html", **setup_places(_played_game(request.args.get("game", ""))), going=going)
 
 
 @games.post("/games")
