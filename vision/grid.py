@@ -1,31 +1,50 @@
 """Find the hexagonal grid of a board in a photo.
 
-A small network marks the centre of every tile that is part of a board; a lattice is grown through a few marks, and then
-the whole board is fitted at once: the hexagon of cells that has marks inside and none round it.
+A first glance marks centres of tiles; lattices are laid through the marks and through the board's outline, and the best
+place of the whole board is taken. A second look at the board, drawn flat, lays the lattice exactly and decides whether
+this is a board of the wanted size at all.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import board_of
-from vision.lattice import Lattice, Points, fit_lattice, places
+from engine.board import DIRECTIONS, Cell
+from vision.flat import EDGE, Look, look_at
+from vision.glance import Glance, Levels, Window, glance
+from vision.lattice import Lattice, Points, places, pulled_lattice
+from vision.outline import outline_map
 from vision.photo import PhotoError
-from vision.refine import refine_lattice
-from vision.search import MARK, Heat, begin, best_place, find_marks, flipped, grow, sampled, widened
+from vision.search import Array, begin, best_place, find_marks, flipped, grow, widened
 
-WIDTH, HEIGHT = 512, 384
-SMALLEST = 2.5
-"""Pixels of the heat that a tile must have."""
+SMALLEST = 2.0
+"""Pixels of heat that a tile must have for marks to be told apart."""
+COMFORTABLE = 6.5
+"""Pixels of heat a tile should have; with fewer, the board is looked at again from nearer by."""
 TRIED = 2
 """Lattices that are tried for the whole board, of all that were grown; more cost time."""
+LOOKS = 4
+"""How often the board is looked at flat, at most."""
+SETTLED = 0.1
+"""Tiles by which corners may still have moved at the last look."""
 
-LEAD = 3.0
-"""Heat by which the board's place must beat its neighbours'; with less, a board cut by the frame may be a row off."""
+FLAT, FAR = 0.42, 0.22
+"""An outline this low for its length is a board seen too flat; one this short for the picture's width is too far."""
+WHOLE = 0.85
+"""Chance, on average, that tiles of a board lie on the places that the photo shows; drawn boards have 0.87 or more."""
+BEYOND = 0.15
+"""Share of the places round it that may look like tiles; drawn boards have 0.14 at most, larger ones half or more."""
+ASTRAY = 0.2
+"""Tiles beside their places that a tenth of the tiles may lie at the last look; hands lay them to a few hundredths."""
+IN_VIEW = 0.6
+"""Share of a board's places that must be in the photo."""
+LEAD = 0.8
+"""Share of a row by which the board's place must beat its neighbours'; with less, a cut-off board may be a row off."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +54,9 @@ class Grid:
     edge: int
     lattice: Lattice
     support: NDArray[np.float64]
-    """For each cell, the heat of the network at its centre (0..1); 0 outside the image."""
+    """For each cell, the chance that a tile of a board lies there (0..1); 0 outside the image."""
     off: float
-    """Median distance of marks from the lattice, in tiles."""
+    """Median distance of tiles from the lattice, in tiles."""
 
     @property
     def points(self) -> Points:
@@ -50,130 +69,190 @@ class Grid:
         return {name: (float(x), float(y)) for name, (x, y) in zip(board_of(self.edge).names, self.points, strict=True)}
 
 
-@lru_cache(maxsize=1)
-def _network() -> "cv2.dnn.Net":
-    return cv2.dnn.readNetFromONNX(str(Path(__file__).with_name("grid.onnx")))
-
-
 def find_grid(image: NDArray[np.uint8], edge: int = 6) -> Grid:
     """Find the board in an upright BGR image; raise PhotoError when there is none."""
-    centre, board, back = _heat(image)
-    size = float(np.sqrt(board.sum() / len(places(edge)) / 0.866))
+    levels = Levels(image)
+    height, width = levels.shape
+    whole = Window(0, 0, width, height)
+    seen = glance(levels, whole)
+    refusal = PhotoError(_obstacle(seen))
+    near = _nearer(seen, width, height) or whole
+    # A small board is looked at more closely at once, another one only if it is not found at first.
+    for closely in (False, True) if _tile_size(seen, edge) > COMFORTABLE else (True, False):
+        view = glance(levels, near, closer=True) if closely else seen
+        for lattice in lattices_in(view, edge, levels.shape):
+            try:
+                return _settled(levels, lattice, edge)
+            except PhotoError as fault:
+                refusal = fault if refusal.reason.key == "no-board" else refusal
+    raise refusal
+
+
+def _obstacle(seen: Glance) -> str:
+    """Name what may keep a board from being found, by the outline of what looks like one."""
+    shapes, _ = cv2.findContours((seen.board > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    if not shapes:
+        return "no-board"
+    largest = max(shapes, key=cv2.contourArea)
+    _, sides, _ = cv2.minAreaRect(largest)
+    if cv2.contourArea(largest) < 0.65 * sides[0] * sides[1] or max(sides) < 12:
+        return "no-board"
+    if min(sides) < FLAT * max(sides):
+        return "too-tilted"
+    return "too-far" if max(sides) < FAR * seen.board.shape[1] else "no-board"
+
+
+def _tile_size(seen: Glance, edge: int) -> float:
+    """Return the pixels of heat that a tile has, if all that looks like a board is one."""
+    return float(np.sqrt(np.maximum(seen.board - 0.3, 0).sum() / 0.7 / len(places(edge)) / 0.866))
+
+
+def _nearer(seen: Glance, width: int, height: int) -> Window | None:
+    """Return the part of the image that the board is in, if that is much less than the whole."""
+    rows, columns = np.nonzero(seen.board > 0.4)
+    if len(rows) < 30:
+        return None
+    corners = np.array([[columns.min(), rows.min(), 1], [columns.max(), rows.max(), 1]]) @ seen.back.T
+    low, high = corners[:, :2].min(0), corners[:, :2].max(0)
+    across, down = (high - low) * 1.25
+    # The network sees four by three; what is asked for beyond the frame comes out black.
+    long = max(across, down, 4 / 3 * min(across, down))
+    if long > 0.9 * max(width, height):
+        return None
+    size = np.array([long, long * 0.75] if across >= down else [long * 0.75, long])
+    left, top = (low + high) / 2 - size / 2
+    return Window(float(left), float(top), float(size[0]), float(size[1]))
+
+
+def lattices_in(seen: Glance, edge: int, shape: tuple[int, int]) -> Iterator[Lattice]:
+    """Yield where the board may lie in the image, the likeliest first."""
+    size = _tile_size(seen, edge)
     if size < SMALLEST:
-        raise PhotoError("no-board")
-    heat = _blurred(centre * board, 0.2 * size)
-    marks = find_marks(heat)
-    maps = np.concatenate([_outlined(board, edge), begin(marks, heat)])
-    if not len(maps):
-        raise PhotoError("no-board")
-    maps, count = grow(maps, marks, (heat.shape[1], heat.shape[0]))
-    maps = flipped(maps[np.argsort(-count)[:TRIED]])
-    worth, lead, step = best_place(0.5 * widened(heat) + 0.5 * board, maps, edge)
-    best = int(worth.argmax())
-    lattice = Lattice(maps[best], 0.0, *_optics(heat.shape)).shifted(step[best])
-    lattice = _refit(marks, lattice, edge, heat.shape)
-    if lead[best] < LEAD:
-        raise PhotoError("cut-off")
-    _refuse_others(heat, lattice, edge)
-    support = np.clip(sampled(heat, lattice.project(places(edge))), 0, 1)
-    off = _offness(marks, lattice, edge)
-    named, turns = _named(refine_lattice(image, _carried(lattice, back), edge, off), edge)
-    return Grid(edge, named, support[list(board_of(edge).turns[-turns % 6])], off)
+        return
+    middle, reach = ((shape[1] - 1) / 2, (shape[0] - 1) / 2), float(np.hypot(*shape) / 2)
+    tried: list[Lattice] = []
+    for map_ in _maps(seen, edge, size):
+        lattice = Lattice(seen.back @ map_, 0.0, middle, reach)
+        if all(_differ(lattice, other, edge) for other in tried):
+            tried.append(lattice)
+            yield lattice
 
 
-def _optics(shape: tuple[int, ...]) -> tuple[tuple[float, float], float]:
-    """Return the middle of an image and how far its corners are from it."""
-    return ((shape[1] - 1) / 2, (shape[0] - 1) / 2), float(np.hypot(shape[0], shape[1]) / 2)
+def _maps(seen: Glance, edge: int, size: float) -> Iterator[Array]:
+    """Yield maps from board coordinates to heat: by the outline, and by marks where that is not enough."""
+    outlined = outline_map(seen.board, edge)
+    yield from outlined
+    heat = np.asarray(cv2.GaussianBlur(seen.centre, (0, 0), max(0.15 * size, 0.6)), np.float32)
+    heat = np.asarray(heat / max(float(heat.max()), 0.3), np.float32)
+    marks = find_marks(heat * np.minimum(1, 1.5 * seen.board))
+    maps, count = grow(np.concatenate([outlined, begin(marks, heat)]), marks, (heat.shape[1], heat.shape[0]))
+    if len(maps):
+        maps = flipped(maps[np.argsort(-count)[:TRIED]])
+        worth, _, steps = best_place(0.5 * widened(heat) + 0.5 * seen.board, maps, edge)
+        for i in np.argsort(-worth)[:3]:
+            if worth[i] > 0.6 * worth.max():
+                yield maps[i] @ np.array([[1, 0, steps[i, 0]], [0, 1, steps[i, 1]], [0, 0, 1]])
 
 
-def _blurred(heat: Heat, sigma: float) -> Heat:
-    """Smooth the heat and stretch it, so that a spot keeps its height."""
-    smooth = cv2.GaussianBlur(heat, (0, 0), max(sigma, 0.5))
-    return np.asarray(smooth / max(float(np.percentile(smooth, 99.5)), 0.2), np.float32)
+def _differ(one: Lattice, other: Lattice, edge: int) -> bool:
+    """Say whether two lattices put a board's cells to different places, whichever way they are turned."""
+    a, b = one.project(places(edge)), other.project(places(edge))
+    gaps = np.sqrt(((a[:, None] - b[None]) ** 2).sum(2).min(1)) / np.maximum(one.tile_size(places(edge)), 1e-6)
+    return bool(np.max(gaps) > 0.5)
 
 
-def _outlined(board: Heat, edge: int) -> NDArray[np.float64]:
-    """Return the map, if any, that lays the board's hexagon on the outline of what the network takes for a board."""
-    shapes, _ = cv2.findContours((board > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    if not shapes or len(largest := max(shapes, key=len)) < 20:
-        return np.zeros((0, 3, 3))
-    corners = cv2.approxPolyN(largest, 6, ensure_convex=True).reshape(-1, 2).astype(np.float32)
-    if len(corners) != 6:
-        return np.zeros((0, 3, 3))
-    if cv2.contourArea(corners, oriented=True) < 0:
-        corners = corners[::-1]
-    angles = np.radians(60 * np.arange(6))
-    hexagon = np.stack([np.cos(angles), np.sin(angles)], 1) * (edge - 0.5)
-    found, _ = cv2.findHomography(hexagon, corners, 0)
-    return np.zeros((0, 3, 3)) if found is None else np.asarray(found[None], np.float64)
+def pull_lattice(image: NDArray[np.uint8], lattice: Lattice, edge: int = 6) -> Lattice:
+    """Pull a lattice that someone has laid roughly over a board to its tiles."""
+    return _pulled(Levels(image), lattice, edge, may_step=False)[0]
 
 
-def _heat(image: NDArray[np.uint8]) -> tuple[Heat, Heat, NDArray[np.float64]]:
-    """Return the network's heat for tile centres and for the board, and the matrix from heat to image pixels."""
-    height, width = image.shape[:2]
-    upright = np.eye(3)
-    if height > width:
-        image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)
-        upright = np.array([[0, 1, 0], [-1, 0, height - 1], [0, 0, 1.0]])
-    scale = min(WIDTH / image.shape[1], HEIGHT / image.shape[0])
-    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
-    small = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
-    small[: size[1], : size[0]] = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    network = _network()
-    network.setInput(cv2.dnn.blobFromImage(small, 1 / 255))
-    centre, board = 1 / (1 + np.exp(-network.forward()[0]))
-    grow = np.array([[2 / scale, 0, 0.5 / scale - 0.5], [0, 2 / scale, 0.5 / scale - 0.5], [0, 0, 1]])
-    return np.asarray(centre, np.float32), np.asarray(board, np.float32), upright @ grow
+def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
+    """Lay a lattice that is roughly right exactly on a board; raise PhotoError where no such board lies."""
+    inner, _, _ = _rings(edge)
+    lattice, look = _pulled(levels, lattice, edge, may_step=True)
+    _refuse_others(look, edge)
+    lattice, turns = _named(lattice, edge)
+    there = list(board_of(edge).turns[-turns % 6])
+    off = float(np.median(np.linalg.norm(look.beside[inner], axis=1)))
+    return Grid(edge, lattice, (look.chance * look.inside)[inner][there], off)
 
 
-def _inside(pixels: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    x, y = pixels.T
-    return np.asarray((x >= 0) & (y >= 0) & (x < shape[1]) & (y < shape[0]))
-
-
-def _refit(marks: Points, lattice: Lattice, edge: int, shape: tuple[int, ...]) -> Lattice:
-    """Fit the whole board, bent by the lens, to every mark that lies on one of its cells."""
-    points = places(edge)
-    for reach in (0.35, 0.25, 0.2):
-        pixels = lattice.project(points)
-        size = lattice.tile_size(points)
-        gaps = np.sqrt(((pixels[:, None] - marks[None]) ** 2).sum(2))
-        near = gaps.argmin(1)
-        good = gaps.min(1) < reach * size
-        if good.sum() < max(10, len(points) // 3):
+def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tuple[Lattice, Look]:
+    """Look at the board drawn flat and move the lattice, until it stays; return it and the last look."""
+    inner, _, _ = _rings(edge)
+    rim = places(edge)[[i for i, around in enumerate(board_of(edge).neighbours) if around.count(None) == 3]]
+    for k in range(LOOKS):
+        size = float(np.median(lattice.tile_size(places(edge))))
+        if not 4 < size < 1e4:
             raise PhotoError("no-board")
-        lattice = fit_lattice(points[good], marks[near[good]], shape, weights=1 / size[good] ** 2 * size.mean() ** 2)
-    return lattice
+        look = look_at(levels, lattice, size, twice=k > 0)
+        if may_step and (step := _better_place(look, edge)) is not None:
+            lattice = lattice.shifted(step)
+            continue
+        weights = (look.chance * look.inside)[inner]
+        sure = weights > 0.3
+        if sure.sum() < 0.25 * len(weights):
+            break
+        before, lattice = lattice, pulled_lattice(lattice, places(edge), look.beside[inner], weights)
+        moved = np.linalg.norm(lattice.project(rim) - before.project(rim), axis=1)
+        if k > 0 and moved.max() < SETTLED * size:
+            break
+    return lattice, look
 
 
-def _offness(marks: Points, lattice: Lattice, edge: int) -> float:
-    pixels = lattice.project(places(edge))
-    gaps = np.sqrt(((pixels[:, None] - marks[None]) ** 2).sum(2)).min(1) / lattice.tile_size(places(edge))
-    return float(np.median(gaps))
+@lru_cache(maxsize=8)
+def _rings(
+    edge: int,
+) -> tuple[NDArray[np.intp], NDArray[np.intp], tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]]:
+    """Return places of the flat view: the board's, those round it, and for each step what it gains and loses by it."""
+    wide = board_of(EDGE)
+    inside = set(board_of(edge).cells)
+    inner = [wide.index_of[cell] for cell in board_of(edge).cells]
+    ring = [wide.index_of[cell] for cell in board_of(edge + 1).cells if cell not in inside]
+    steps = []
+    for dq, dr in DIRECTIONS:
+        there = {Cell(q + dq, r + dr) for q, r in inside}
+        gained, lost = ([wide.index_of[c] for c in cells] for cells in (there - inside, inside - there))
+        steps.append((np.array(sorted(gained)), np.array(sorted(lost))))
+    return np.array(inner), np.array(ring), tuple(steps)
 
 
-def _refuse_others(heat: Heat, lattice: Lattice, edge: int) -> None:
+def _leads(look: Look, edge: int) -> Array:
+    """Return by how many tiles the board's place beats the six places beside it, as far as the photo shows it."""
+    vote = (2 * look.chance - 1) * look.inside
+    return np.array([vote[lost].sum() - vote[gained].sum() for gained, lost in _rings(edge)[2]])
+
+
+def _better_place(look: Look, edge: int) -> Points | None:
+    """Return the step, if any, by which the board fits better."""
+    leads = _leads(look, edge)
+    worst = int(leads.argmin())
+    if leads[worst] > -1:
+        return None
+    q, r = DIRECTIONS[worst]
+    return np.array([q + r / 2, r * np.sqrt(3) / 2])
+
+
+def _refuse_others(look: Look, edge: int) -> None:
     """Refuse what is not a whole board of this edge: too few tiles in view, or tiles going on beyond it."""
-    pixels = lattice.project(places(edge))
-    seen = _inside(pixels, heat.shape)
-    warm = sampled(heat, pixels) > MARK
-    bigger = board_of(edge + 1)
-    rim = [i for i, around in enumerate(bigger.neighbours) if None in around]
-    beyond = lattice.project(places(edge + 1)[rim])
-    over = (sampled(heat, beyond) > MARK).sum() / max(_inside(beyond, heat.shape).sum(), 12)
-    if seen.sum() < 0.6 * len(seen) or warm.sum() < 0.65 * seen.sum() or over > 0.4:
+    inner, ring, _ = _rings(edge)
+    whole = look.chance[inner][look.inside[inner]]
+    beside = np.linalg.norm(look.beside[inner], axis=1)[look.inside[inner]]
+    beyond = look.chance[ring][look.inside[ring]]
+    if (
+        not len(whole)
+        or whole.mean() < WHOLE
+        or np.percentile(beside, 90) > ASTRAY
+        or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 6)
+    ):
         raise PhotoError("no-board")
-
-
-def _carried(lattice: Lattice, back: NDArray[np.float64]) -> Lattice:
-    """Carry a lattice found in the heat over to the image."""
-    scale = float(np.sqrt(abs(np.linalg.det(back[:2, :2]))))
-    middle = back @ np.array([*lattice.middle, 1.0])
-    return Lattice(back @ lattice.homography, lattice.k1, (float(middle[0]), float(middle[1])), lattice.reach * scale)
+    if len(whole) < IN_VIEW * len(inner) or _leads(look, edge).min() < LEAD * (2 * edge - 1):
+        raise PhotoError("cut-off")
 
 
 def _named(lattice: Lattice, edge: int) -> tuple[Lattice, int]:
     """Turn the names so that row A is the highest in the picture; return the lattice and the turns made."""
-    top = places(edge)[: len(board_of(edge).rows[0])]
-    turns = min(range(6), key=lambda k: float(lattice.turned(k).project(top)[:, 1].mean()))
+    angles = np.radians(60 * np.arange(6))
+    tops = np.stack([np.sin(angles), -np.cos(angles)], 1) * (edge - 1)
+    turns = int(lattice.project(tops)[:, 1].argmin())
     return lattice.turned(turns), turns

@@ -45,8 +45,9 @@ class Lattice:
 
     def scaled(self, scale: float) -> "Lattice":
         """Return the same lattice in an image that is larger by `scale`."""
-        grow = np.diag([scale, scale, 1.0])
-        middle = (self.middle[0] * scale, self.middle[1] * scale)
+        beside = (scale - 1) / 2
+        grow = np.array([[scale, 0, beside], [0, scale, beside], [0, 0, 1]])
+        middle = (self.middle[0] * scale + beside, self.middle[1] * scale + beside)
         return Lattice(grow @ self.homography, self.k1, middle, self.reach * scale)
 
     def turned(self, turns: int) -> "Lattice":
@@ -59,6 +60,13 @@ class Lattice:
         """Return the lattice with its origin moved by a step in board coordinates."""
         move = np.array([[1, 0, step[0]], [0, 1, step[1]], [0, 0, 1.0]])
         return Lattice(self.homography @ move, self.k1, self.middle, self.reach)
+
+    @property
+    def flatness(self) -> float:
+        """How low the middle tile looks for its width: one from straight above, the cosine of the tilt else."""
+        middle, right, down = self.project(np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]]))
+        long, short = np.linalg.svd(np.stack([right - middle, down - middle]), compute_uv=False)
+        return float(short / max(long, 1e-9))
 
     def tile_size(self, points: Points) -> NDArray[np.float64]:
         """Return the pixels between neighbours at board points: the geometric mean over the two axes."""
@@ -90,13 +98,33 @@ def fit_lattice(
     return lattice
 
 
+def pulled_lattice(lattice: Lattice, points: Points, beside: Points, weights: NDArray[np.float64]) -> Lattice:
+    """Improve a lattice by how far beside each point (n, 2) a tile was seen, in tiles; a misfit counts less."""
+    pixels = lattice.project(points + beside)
+    size = np.maximum(lattice.tile_size(points), 1e-6)
+    # Errors count in tiles, so that far ones are worth as much as near ones.
+    share = weights / size**2 * np.median(size) ** 2
+    looks = np.eye(2)[None].repeat(len(points), 0)
+    for _ in range(2):
+        lattice = _improved(lattice, points, pixels, looks, np.repeat(np.sqrt(share), 2))
+        off = np.linalg.norm(lattice.project(points) - pixels, axis=1) / size
+        usual = max(float(np.median(off[weights > 0.3])) if (weights > 0.3).any() else 0.0, 0.015)
+        share = weights / size**2 * np.median(size) ** 2 / (1 + (off / (2.5 * usual)) ** 2)
+    return lattice
+
+
 def slid_lattice(lattice: Lattice, points: Points, pixels: Points, normals: Points, weights: Points) -> Lattice:
-    """Improve a lattice so that points come to lie on lines, each through a pixel and across a normal (n, 2)."""
-    return _improved(lattice, points, pixels, normals[:, None, :], np.sqrt(weights))
+    """Move a lattice, without bending it, so that points come to lie on lines through pixels, across normals (n, 2)."""
+    return _improved(lattice, points, pixels, normals[:, None, :], np.sqrt(weights), bend=1e6)
 
 
 def _improved(
-    lattice: Lattice, points: Points, pixels: Points, looks: NDArray[np.float64], root: NDArray[np.float64]
+    lattice: Lattice,
+    points: Points,
+    pixels: Points,
+    looks: NDArray[np.float64],
+    root: NDArray[np.float64],
+    bend: float = BEND,
 ) -> Lattice:
     """Take one Gauss-Newton step; `looks` (n, m, 2) are the directions in which each point's error counts."""
     middle, reach = lattice.middle, lattice.reach
@@ -120,7 +148,7 @@ def _improved(
     seen = (looks @ residual[:, :, None]).ravel() * root
     normal, gradient = weighted.T @ weighted, weighted.T @ seen
     # The distortion is held near zero unless many tiles speak for it: a phone bends a photo by a few per cent.
-    normal[8, 8] += BEND
-    gradient[8] += BEND * k
+    normal[8, 8] += bend
+    gradient[8] += bend * k
     guess = guess - np.linalg.solve(normal + 1e-12 * np.eye(9), gradient)
     return Lattice(np.linalg.inv(unit) @ np.append(guess[:8], 1.0).reshape(3, 3), float(guess[8]), middle, reach)

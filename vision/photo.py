@@ -50,15 +50,18 @@ class Photo:
         return [((x + 0.5) * self.scale - 0.5, (y + 0.5) * self.scale - 0.5) for x, y in points]
 
 
-def open_photo(data: bytes) -> Photo:
-    """Open a JPEG, PNG, WebP or HEIC photo; raises PhotoError for whatever cannot be read."""
+def open_photo(data: bytes, finer: int = 1) -> Photo:
+    """Open a JPEG, PNG, WebP or HEIC photo; raises PhotoError for whatever cannot be read.
+
+    `finer` (1, 2, 4) asks for so many times the working size, as far as the photo has the pixels.
+    """
     if sniffed(data) == "HEIC":
-        header, image = _opened_heic(data)
+        header, image = _opened_heic(data, finer)
     else:
         header = read_header(data)
         _admit(header)
         decode = {"JPEG": _decoded_jpeg, "PNG": _decoded_png, "WebP": _decoded_webp}[header.format]
-        image = decode(data, header, reduction_for(header.width, header.height))
+        image = decode(data, header, reduction_for(header.width, header.height, finer))
     if (transform := _to_srgb(header.profile or _profile_of(header.primaries))) is not None:
         rgb = Image.fromarray(np.ascontiguousarray(image[:, :, ::-1]))
         ImageCms.applyTransform(rgb, transform, inPlace=True)
@@ -68,7 +71,7 @@ def open_photo(data: bytes) -> Photo:
     image = np.ascontiguousarray(_upright(image, header.orientation))
     image.flags.writeable = False
     width, height = (header.width, header.height) if header.orientation < 5 else (header.height, header.width)
-    scale = reduction_for(width, height)
+    scale = reduction_for(width, height, finer)
     return Photo(image, scale, width, height, header.format, header.camera)
 
 
@@ -128,10 +131,10 @@ def _decoded_png(data: bytes, header: Header, reduction: int) -> Picture:
     return _on_white(np.dstack([rgb[:, :, 2::-1], rgb[:, :, 3:]]))
 
 
-def _opened_heic(data: bytes) -> tuple[Header, Picture]:
+def _opened_heic(data: bytes, finer: int) -> tuple[Header, Picture]:
     """Open a HEIC file; its turns are part of the picture, so that its EXIF orientation must not be applied again."""
     try:
-        said, pixels = decoded_heic(data, MOST_PIXELS)
+        said, pixels = decoded_heic(data, MOST_PIXELS, finer)
     except HeicError as fault:
         raise PhotoError("damaged") from fault
     camera = read_exif(bytes.fromhex(said["exif"]).removeprefix(b"Exif\0\0"))[1]

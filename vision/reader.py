@@ -12,13 +12,12 @@ from engine import board_of
 from engine.position import UNKNOWN
 from vision.consult import consult
 from vision.faces import Judgement, judge_faces
-from vision.grid import Grid, find_grid
+from vision.grid import Grid, find_grid, pull_lattice
 from vision.lattice import Lattice, Points, fit_lattice, places
 from vision.patches import cut_patches
 from vision.photo import Photo, PhotoError, Picture, open_photo
 from vision.profile import Profile
 from vision.reading import CellReading, Reading
-from vision.refine import refine_lattice
 from vision.vouching import weighed
 
 VOUCH = 0.999
@@ -27,9 +26,11 @@ LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
+FINE_TILE = 24.0
+"""Pixels a tile should have; with fewer, a photo that has more of them is opened again at a larger size."""
+FLAT = 0.45
+"""How low a tile may look for its width before a photo that cannot be read is called too tilted: some 63 degrees."""
 CORNERS = ("A1", "A6", "F11", "K6", "K1", "F1")
-BY_HAND = (0.3, 0.2, 0.1)
-"""How far in tiles a lattice through marks set by hand may be off, before each time it is pulled to the edges."""
 
 
 def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
@@ -58,7 +59,7 @@ def _read(data: bytes, profile: Profile | None, lay: Callable[[Photo], Lattice],
         return Reading.refused("bad-file", refusal.reason, ms)
     try:
         with _timed(ms, "grid"):
-            lattice = lay(photo)
+            photo, lattice = _enlarged(data, photo, lay(photo))
         with _timed(ms, "faces"):
             reading = read_tiles(photo, lattice, cut_patches(photo.image, lattice, 6), profile, illegible)
         return replace(reading, ms=ms)
@@ -74,14 +75,15 @@ def read_tiles(
     judged, ring = judge_faces(consulted.seen, consulted.ring)
     cells, unsure = _vouched(photo, lattice, weighed(patches, judged, consulted.copy))
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
-        raise PhotoError(illegible or _hindrance(photo.image) or "too-blurred")
+        flat = "too-tilted" if lattice.flatness < FLAT else "too-blurred"
+        raise PhotoError(illegible or _hindrance(photo.image) or flat)
     points = tuple(map(tuple, lattice.project(places(6))))
     centres = dict(zip(cells, photo.full_size(points), strict=True))
     return Reading.of(cells, unsure, centres, ring, other_copy=not consulted.fits)
 
 
 def _laid(photo: Photo, corners: Points) -> Lattice:
-    """Lay a lattice through six marks and pull it to the edges of the tiles."""
+    """Lay a lattice through six marks and pull it to the tiles."""
     marks = (np.asarray(corners, float) + 0.5) / photo.scale - 0.5
     away = marks - marks.mean(0)
     # Clockwise in the picture, where y points down; the pair that lies highest is A1 and A6.
@@ -91,10 +93,9 @@ def _laid(photo: Photo, corners: Points) -> Lattice:
     if not cv2.isContourConvex(marks.astype(np.float32)):
         raise PhotoError("corners")
     lattice = fit_lattice(places(6)[[board_of(6).index(name) for name in CORNERS]], marks, photo.image.shape)
-    for off in BY_HAND:
-        lattice = refine_lattice(photo.image, lattice, 6, off)
+    lattice = pull_lattice(photo.image, lattice)
     size = lattice.tile_size(places(6))
-    if not np.isfinite(size).all() or float(np.median(size)) < SMALLEST_TILE:
+    if not np.isfinite(size).all():
         raise PhotoError("corners")
     return lattice
 
@@ -111,12 +112,21 @@ def _timed(ms: dict[str, float], stage: str) -> Iterator[None]:
 def find_board(photo: Photo) -> Grid:
     """Find the board, or say what keeps it from being found."""
     try:
-        grid = find_grid(photo.image)
-    except PhotoError:
-        raise PhotoError(_hindrance(photo.image) or "no-board") from None
-    if float(np.median(grid.lattice.tile_size(places(6)))) < SMALLEST_TILE:
+        return find_grid(photo.image)
+    except PhotoError as refusal:
+        raise PhotoError(_hindrance(photo.image) or refusal.reason.key) from None
+
+
+def _enlarged(data: bytes, photo: Photo, lattice: Lattice) -> tuple[Photo, Lattice]:
+    """Open a photo again at a larger size, if its tiles are small and it has the pixels."""
+    size = float(np.median(lattice.tile_size(places(6))))
+    if size < FINE_TILE and photo.scale > 1:
+        larger = open_photo(data, finer=2 if size > FINE_TILE / 2 else 4)
+        more = photo.scale / larger.scale
+        photo, lattice, size = larger, lattice.scaled(more), size * more
+    if size < SMALLEST_TILE:
         raise PhotoError("too-far")
-    return grid
+    return photo, lattice
 
 
 def _hindrance(image: Picture) -> str | None:

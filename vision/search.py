@@ -21,7 +21,7 @@ MARK = 0.25
 MOST_MARKS = 220
 NEAREST = 9
 """Neighbours from which steps are taken: seen flat, a tile of the row after next is nearer than one beside."""
-BEGINNINGS = 8
+BEGINNINGS = 6
 RADII = (1.7, 2.7, 4.2, 6.5, 10.0, 14.0, 14.0)
 """How far from its beginning a lattice is trusted, in tiles, fit by fit."""
 REACH = 0.28
@@ -81,7 +81,7 @@ def begin(marks: Points, heat: Heat) -> Array:
     cross = first[..., 1] * second[..., 0] - first[..., 0] * second[..., 1]
     # Counter-clockwise on the board is anticlockwise in the picture, where y points down.
     first, second = np.where(cross[..., None] > 0, first, second), np.where(cross[..., None] > 0, second, first)
-    size = np.sqrt(square[np.arange(len(marks)), near[:, min(5, near.shape[1] - 1)]])[:, None]
+    size = np.sqrt(np.maximum(square[np.arange(len(marks)), near[:, min(5, near.shape[1] - 1)]], 1e-3))[:, None]
     third = second - first
     ring = np.stack([first, second, third, -first, -second, -third], 2)
     between = np.stack([first / 2, second / 2, third / 2, (first + second) / 3, (third - first) / 3], 2)
@@ -128,13 +128,17 @@ def grow(maps: Array, marks: Points, size: tuple[int, int]) -> tuple[Array, Arra
     unit = np.array([[1 / reach, 0, -middle[0] / reach], [0, 1 / reach, -middle[1] / reach], [0, 0, 1]])
     maps, seen = unit @ maps, (marks - middle) / reach
     count = np.zeros(len(maps))
-    for radius in RADII:
-        there = project(_inverted(maps), seen)
-        cells = nearest_cells(there)
-        off = np.hypot(*np.moveaxis(there - cells, -1, 0))
-        good = (off < REACH) & (np.hypot(*np.moveaxis(there, -1, 0)) < radius)
-        count = good.sum(1)
-        maps = _fitted(maps, cells, seen, good * (1 - (off / REACH) ** 2), radius)
+    if not len(maps):
+        return maps, count
+    # A map that goes astray may pass through infinity; no mark is then found on it.
+    with np.errstate(all="ignore"):
+        for radius in RADII:
+            there = project(_inverted(maps), seen)
+            cells = nearest_cells(there)
+            off = np.hypot(*np.moveaxis(there - cells, -1, 0))
+            good = (off < REACH) & (np.hypot(*np.moveaxis(there, -1, 0)) < radius)
+            count = good.sum(1)
+            maps = _fitted(maps, cells, seen, np.where(good, 1 - (off / REACH) ** 2, 0.0), radius)
     return np.linalg.inv(unit) @ maps, count
 
 
@@ -160,10 +164,13 @@ def _fitted(maps: Array, cells: Points, seen: Points, weights: Array, radius: fl
     normal += np.diag(held)
     target = rows.transpose(0, 2, 1) @ wanted[..., None]
     target[:, 6:, 0] += held[6:] * maps[:, 2, :2] / maps[:, 2, 2:]
-    solved = np.linalg.solve(normal, target)[..., 0]
+    # Too few marks, or marks all in a line, fix no lattice: such a map stays as it is.
+    sound = ((weights > 0).sum(1) >= 5) & np.isfinite(normal).all((1, 2)) & np.isfinite(target).all((1, 2))
+    normal = np.where(sound[:, None, None], normal, np.eye(8))
+    scale = np.trace(normal, axis1=1, axis2=2)[:, None, None]
+    solved = np.linalg.solve(normal + 1e-10 * scale * np.eye(8), np.where(sound[:, None, None], target, 0.0))[..., 0]
     fitted = np.concatenate([solved, np.ones((len(maps), 1))], 1).reshape(-1, 3, 3)
-    enough = (weights > 0).sum(1) >= 5
-    return np.where(enough[:, None, None], fitted, maps)
+    return np.where(sound[:, None, None], fitted, maps)
 
 
 def flipped(maps: Array) -> Array:

@@ -1,1 +1,1 @@
-"""How the two small networks of the eye are trained, on boards that the drawer draws; only this needs PyTorch."""
+"""How the three small networks of the eye are trained, on boards that the drawer draws; only this needs PyTorch."""

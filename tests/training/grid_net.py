@@ -1,28 +1,18 @@
 """Train the network that marks where tiles of a board lie, and write it as ONNX.
 
-usage: python -m tests.training.grid_net FOLDER OUT.onnx [--epochs 8]
-It sees a landscape photo of 512 x 384 and answers at half that size: how likely each pixel is the centre of a board's
-tile, and how likely it is part of the board.
+usage: python -m tests.training.grid_net FOLDER OUT.onnx [--start NETWORK.onnx] [--steps 2500]
+FOLDER is one that `tests.training.tables` has filled. The network sees a landscape photo of 384 x 288 and says, at half
+that size, how likely each pixel is the centre of a board's tile, and how likely it is part of the board.
 """
-
-import argparse
-import time
-from pathlib import Path
 
 import cv2
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from engine import board_of
-
-WIDTH, HEIGHT = 512, 384
-
-
-def block(into: int, out: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
-    """Return a convolution with its normalisation."""
-    convolution = nn.Conv2d(into, out, 3, stride, dilation, dilation, bias=False)
-    return nn.Sequential(convolution, nn.BatchNorm2d(out), nn.ReLU())
+from tests.training.loop import Random, Table, block, moved, train
+from vision.glance import HEIGHT, WIDTH
+from vision.lattice import places
 
 
 class GridNet(nn.Module):
@@ -43,7 +33,7 @@ class GridNet(nn.Module):
         self.last = nn.Sequential(block(16, 12), nn.Conv2d(12, 2, 1))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Return logits (batch, 2, 192, 256): centre, board."""
+        """Return logits (batch, 2, 144, 192): centre, board."""
         kept = []
         for step in self.down:
             x = step(x)
@@ -53,37 +43,55 @@ class GridNet(nn.Module):
         return self.last(x)
 
 
-def load(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Return the picture as the network sees it and its targets: heat, mask and weight, uint8 (3, 192, 256)."""
-    image = cv2.imread(str(path))
-    truth = np.load(path.with_suffix(".npz"))
-    centres = truth["centres"] if truth["board"] else np.zeros((0, 2))
-    present = np.array([face != "_" for face in truth["faces"]])[: len(centres)]
-    loose = truth["loose"]
-    height, width = image.shape[:2]
-    if height > width:
-        image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE)
-        centres, loose = (np.stack([height - 1 - p[:, 1], p[:, 0]], 1) for p in (centres, loose))
-    scale = WIDTH / image.shape[1]
-    image = cv2.resize(image, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+def seen(table: Table, random: Random) -> tuple[np.ndarray, np.ndarray]:
+    """Return a view of a table, turned, mirrored and zoomed, with its targets: heat, board, weight (3, 144, 192)."""
+    image = table.image()
+    matrix, zoom = _view(table, random, image.shape[1], image.shape[0])
+    if zoom < 0.8:
+        image = cv2.GaussianBlur(image, (0, 0), 0.4 / zoom)
+    border = tuple(int(v) for v in random.integers(0, 256, 3)) if random.random() < 0.5 else (0, 0, 0)
+    view = cv2.warpPerspective(image, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_CONSTANT, borderValue=border)
+    halved = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
+    return view, _targets(table, halved @ matrix)
+
+
+def _view(table: Table, random: Random, width: int, height: int) -> tuple[np.ndarray, float]:
+    """Choose how the photo is looked at; most views show it whole, some only the board's surroundings."""
+    quarter = random.integers(0, 4) if random.random() < 0.3 else (1 if height > width else 0) + random.choice([0, 2])
+    angle = np.pi / 2 * quarter + random.normal(0, 0.06)
+    fit = min(WIDTH / max(width, height), HEIGHT / min(width, height))
+    zoom = fit * random.choice([1.0, random.uniform(0.7, 1.0), random.uniform(1.0, 1.9)], p=[0.4, 0.25, 0.35])
+    aim = np.array([width, height]) / 2
+    if zoom > fit and len(table.centres):
+        aim = aim + (table.centres.mean(0) - aim) * random.uniform(0.5, 1.1)
+    c, s = np.cos(angle) * zoom, np.sin(angle) * zoom
+    mirror = random.choice([-1, 1])
+    turn = np.array([[c * mirror, -s * mirror], [s, c]])
+    shift = np.array([WIDTH, HEIGHT]) / 2 + random.normal(0, 8, 2) - turn @ aim
+    matrix = np.eye(3)
+    matrix[:2, :2], matrix[:2, 2] = turn, shift
+    matrix[2, :2] = random.normal(0, 1e-4, 2)
+    return matrix, zoom
+
+
+def _targets(table: Table, matrix: np.ndarray) -> np.ndarray:
     target = np.zeros((3, HEIGHT // 2, WIDTH // 2), np.uint8)
     target[2] = 255
-    centres, loose = centres * scale / 2, loose * scale / 2
-    edge = int(truth["edge"])
-    if len(centres):
-        rim = [i for i, around in enumerate(board_of(edge).neighbours) if None in around]
-        middle = centres.mean(0)
-        outline = cv2.convexHull(((centres[rim] - middle) * (1 + 0.5 / (edge - 1)) + middle).astype(np.float32))
-        cv2.fillConvexPoly(target[1], outline.round().astype(np.int32), 255)
-    for i, (x, y) in enumerate(centres):
-        near = [j for j in board_of(edge).neighbours[i] if j is not None]
-        sides = centres[near] - centres[i]
-        covariance = sides.T @ sides / len(sides) * 2 * 0.028 + np.eye(2) * 0.35
-        if present[i]:
-            _stamp(target[0], x, y, np.linalg.inv(covariance))
-    for x, y in loose:
-        cv2.circle(target[2], (int(x), int(y)), 12, 0, -1)
-    return image, target
+    if len(table.centres):
+        centres = moved(matrix, table.centres)
+        flat, _ = cv2.findHomography(places(table.edge), centres, 0)
+        angles = np.radians(60 * np.arange(6))
+        outline = moved(flat, np.stack([np.cos(angles), np.sin(angles)], 1) * (table.edge - 0.5))
+        cv2.fillConvexPoly(target[1], (np.clip(outline, -900, 900) * 16).round().astype(np.int32), 255, shift=4)
+        for i, (x, y) in enumerate(centres):
+            near = [j for j in board_of(table.edge).neighbours[i] if j is not None]
+            sides = centres[near] - centres[i]
+            covariance = sides.T @ sides / len(sides) * 2 * 0.028 + np.eye(2) * 0.3
+            if table.present[i]:
+                _stamp(target[0], x, y, np.linalg.inv(covariance))
+    for x, y in moved(matrix, table.loose):
+        cv2.circle(target[2], (int(x), int(y)), 9, 0, -1)
+    return target
 
 
 def _stamp(heat: np.ndarray, x: float, y: float, inverse: np.ndarray) -> None:
@@ -91,86 +99,21 @@ def _stamp(heat: np.ndarray, x: float, y: float, inverse: np.ndarray) -> None:
     x0, y0, x1, y1 = max(x0, 0), max(y0, 0), min(x1, heat.shape[1]), min(y1, heat.shape[0])
     if x0 >= x1 or y0 >= y1:
         return
-    ys, xs = np.mgrid[y0:y1, x0:x1]
-    dx, dy = xs - x, ys - y
+    dx, dy = np.arange(x0, x1) - x, (np.arange(y0, y1) - y)[:, None]
     bump = np.exp(-0.5 * (inverse[0, 0] * dx * dx + 2 * inverse[0, 1] * dx * dy + inverse[1, 1] * dy * dy))
     part = heat[y0:y1, x0:x1]
     np.maximum(part, (bump * 255).astype(np.uint8), out=part)
 
 
-def varied(random: np.random.Generator, images: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-    """Mirror, tint and dim a batch."""
-    axes = [axis for axis in (2, 3) if random.random() < 0.5]
-    images, targets = images.flip(axes), targets.flip(axes)
-    gain = torch.from_numpy(random.uniform(0.75, 1.25, (len(images), 3, 1, 1)).astype(np.float32))
-    power = torch.from_numpy(random.uniform(0.75, 1.35, (len(images), 1, 1, 1)).astype(np.float32))
-    return (images * gain).clamp(0, 1) ** power, targets
-
-
-def loss_of(logits: Tensor, targets: Tensor) -> Tensor:
-    """Weigh the few pixels near centres up."""
+def loss_of(logits: Tensor, targets: Tensor) -> tuple[Tensor, ...]:
+    """Weigh the few pixels near centres up; round loose tiles nothing is asked."""
+    targets = targets.float() / 255
     heat, mask, weight = targets[:, 0], targets[:, 1], targets[:, 2]
     spot = nn.functional.binary_cross_entropy_with_logits(logits[:, 0], heat, reduction="none")
     area = nn.functional.binary_cross_entropy_with_logits(logits[:, 1], mask, reduction="none")
-    return (spot * weight * (1 + 4 * heat)).mean() * 4 + area.mean()
-
-
-def main() -> None:
-    """Train and write the network."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--batch", type=int, default=8)
-    args = parser.parse_args()
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    random = np.random.default_rng(0)
-    paths = sorted(args.folder.glob("*.npz"))
-    loaded = [load(path.with_suffix(".jpg")) for path in paths]
-    pictures = np.stack([image for image, _ in loaded])
-    truths = np.stack([target for _, target in loaded])
-    checked = min(100, len(paths) // 10)
-    net = GridNet().to(memory_format=torch.channels_last)
-    steps = args.epochs * ((len(paths) - checked) // args.batch)
-    optimiser = torch.optim.AdamW(net.parameters(), 3e-3, weight_decay=1e-4)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, steps)
-    start = time.monotonic()
-
-    def batch_of(chosen: np.ndarray) -> tuple[Tensor, Tensor]:
-        images = torch.from_numpy(pictures[chosen]).permute(0, 3, 1, 2).float() / 255
-        return images, torch.from_numpy(truths[chosen]).float() / 255
-
-    for epoch in range(args.epochs):
-        order = checked + random.permutation(len(paths) - checked)
-        net.train()
-        total = 0.0
-        for k in range(len(order) // args.batch):
-            images, targets = varied(random, *batch_of(np.sort(order[k * args.batch : (k + 1) * args.batch])))
-            loss = loss_of(net(images), targets)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
-            total += loss.item()
-        net.eval()
-        with torch.no_grad():
-            images, targets = batch_of(np.arange(checked))
-            check = np.mean([loss_of(net(images[i : i + 8]), targets[i : i + 8]).item() for i in range(0, checked, 8)])
-        seconds = time.monotonic() - start
-        print(
-            f"epoch {epoch}: loss {total / (len(order) // args.batch):.4f} checked {check:.4f} {seconds:.0f} s",
-            flush=True,
-        )
-        save(net, args.out)
-
-
-def save(net: nn.Module, out: Path) -> None:
-    """Write the network as ONNX."""
-    net.eval()
-    example = torch.zeros(1, 3, HEIGHT, WIDTH)
-    torch.onnx.export(net, (example,), str(out), input_names=["photo"], output_names=["tiles"], dynamo=False)
+    spots, areas = (spot * weight * (1 + 4 * heat)).mean() * 4, (area * weight).mean()
+    return spots + areas, spots, areas
 
 
 if __name__ == "__main__":
-    main()
+    train(__doc__, GridNet(), (HEIGHT, WIDTH), seen, loss_of)
