@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import board_of
 from vision.glance import Levels
 from vision.lattice import Lattice, Points, places
 
@@ -60,22 +61,23 @@ def flat_view(levels: Levels, lattice: Lattice, size: float) -> NDArray[np.uint8
     return np.asarray(cv2.remap(image, full[..., 0], full[..., 1], cv2.INTER_LINEAR), np.uint8)
 
 
-def look_at(levels: Levels, lattice: Lattice, size: float, twice: bool = False) -> Look:
+def look_at(levels: Levels, lattice: Lattice, size: float, sides: int = 1) -> Look:
     """Ask the network about a board where a lattice, with tiles of `size` pixels, says it lies.
 
-    Asked `twice`, it looks from both sides of the table, and its habits cancel out.
+    From several `sides` of the table (1, 2, 3 or 6) the habits of the network cancel out.
     """
-    sides = [lattice, lattice.turned(3)] if twice else [lattice]
+    turns = range(0, 6, 6 // sides)
     network = _network()
-    network.setInput(cv2.dnn.blobFromImages([flat_view(levels, side, size) for side in sides], 1 / 255))
+    views = [flat_view(levels, lattice.turned(turn), size) for turn in turns]
+    network.setInput(cv2.dnn.blobFromImages(views, 1 / 255))
     at = ((places(EDGE) - CORNER) * TILE / STRIDE).astype(np.float32)
-    said = [
-        cv2.remap(np.moveaxis(maps, 0, 2), at[:, 0], at[:, 1], cv2.INTER_LINEAR)[:, 0] for maps in network.forward()
-    ]
-    if twice:
-        # Seen from the other side the last place is the first, and what lies to the right lies to the left.
-        said = [(said[0] + said[1][::-1] * np.array([1, -1, -1])) / 2]
-    answer = np.asarray(said[0], np.float64)
+    answer = np.zeros((len(at), 3))
+    for turn, maps in zip(turns, network.forward(), strict=True):
+        said = cv2.remap(np.moveaxis(maps, 0, 2), at[:, 0], at[:, 1], cv2.INTER_LINEAR)[:, 0]
+        c, s = np.cos(np.radians(60 * turn)), np.sin(np.radians(60 * turn))
+        there = list(board_of(EDGE).turns[-turn % 6])
+        answer[there, 0] += said[:, 0] / sides
+        answer[there, 1:] += said[:, 1:] @ np.array([[c, s], [-s, c]]) / sides
     x, y = lattice.project(places(EDGE)).T
     inside = (x >= 0) & (y >= 0) & (x < levels.shape[1]) & (y < levels.shape[0])
     return Look(1 / (1 + np.exp(-answer[:, 0])), answer[:, 1:], inside)

@@ -20,6 +20,7 @@ from vision.glance import Glance, Levels, Window, glance
 from vision.lattice import Lattice, Points, places, pulled_lattice
 from vision.outline import outline_map
 from vision.photo import PhotoError
+from vision.refine import refine_lattice
 from vision.search import Array, begin, best_place, find_marks, flipped, grow, widened
 
 SMALLEST = 2.0
@@ -30,17 +31,20 @@ TRIED = 2
 """Lattices that are tried for the whole board, of all that were grown; more cost time."""
 LOOKS = 4
 """How often the board is looked at flat, at most."""
+SIDES = 2
+"""From how many sides of the table, after the first look."""
 SETTLED = 0.1
 """Tiles by which corners may still have moved at the last look."""
 
 FLAT, FAR = 0.42, 0.22
 """An outline this low for its length is a board seen too flat; one this short for the picture's width is too far."""
-WHOLE = 0.85
-"""Chance, on average, that tiles of a board lie on the places that the photo shows; drawn boards have 0.87 or more."""
-BEYOND = 0.15
-"""Share of the places round it that may look like tiles; drawn boards have 0.14 at most, larger ones half or more."""
-ASTRAY = 0.2
-"""Tiles beside their places that a tenth of the tiles may lie at the last look; hands lay them to a few hundredths."""
+WHOLE = 0.9
+"""Chance, on average, that tiles of a board lie on the places that the photo shows; drawn boards have 0.93 or more."""
+BEYOND = 0.12
+"""Share of the places round it that may look like tiles; drawn boards have 0.08 at most, larger ones half or more."""
+ASTRAY = (0.08, 0.2)
+"""Tiles beside their places that half and nine tenths of the tiles may lie at the last look; lattices that lie amiss
+have twice as much."""
 IN_VIEW = 0.6
 """Share of a board's places that must be in the photo."""
 LEAD = 0.8
@@ -163,7 +167,8 @@ def _differ(one: Lattice, other: Lattice, edge: int) -> bool:
 
 def pull_lattice(image: NDArray[np.uint8], lattice: Lattice, edge: int = 6) -> Lattice:
     """Pull a lattice that someone has laid roughly over a board to its tiles."""
-    return _pulled(Levels(image), lattice, edge, may_step=False)[0]
+    levels = Levels(image)
+    return refine_lattice(levels, _pulled(levels, lattice, edge, may_step=False)[0], edge)
 
 
 def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
@@ -171,7 +176,7 @@ def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
     inner, _, _ = _rings(edge)
     lattice, look = _pulled(levels, lattice, edge, may_step=True)
     _refuse_others(look, edge)
-    lattice, turns = _named(lattice, edge)
+    lattice, turns = _named(refine_lattice(levels, lattice, edge), edge)
     there = list(board_of(edge).turns[-turns % 6])
     off = float(np.median(np.linalg.norm(look.beside[inner], axis=1)))
     return Grid(edge, lattice, (look.chance * look.inside)[inner][there], off)
@@ -185,7 +190,7 @@ def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tupl
         size = float(np.median(lattice.tile_size(places(edge))))
         if not 4 < size < 1e4:
             raise PhotoError("no-board")
-        look = look_at(levels, lattice, size, twice=k > 0)
+        look = look_at(levels, lattice, size, sides=SIDES if k else 1)
         if may_step and (step := _better_place(look, edge)) is not None:
             lattice = lattice.shifted(step)
             continue
@@ -239,12 +244,8 @@ def _refuse_others(look: Look, edge: int) -> None:
     whole = look.chance[inner][look.inside[inner]]
     beside = np.linalg.norm(look.beside[inner], axis=1)[look.inside[inner]]
     beyond = look.chance[ring][look.inside[ring]]
-    if (
-        not len(whole)
-        or whole.mean() < WHOLE
-        or np.percentile(beside, 90) > ASTRAY
-        or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 6)
-    ):
+    astray = len(beside) > 0 and (np.percentile(beside, (50, 90)) > ASTRAY).any()
+    if not len(whole) or whole.mean() < WHOLE or astray or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 12):
         raise PhotoError("no-board")
     if len(whole) < IN_VIEW * len(inner) or _leads(look, edge).min() < LEAD * (2 * edge - 1):
         raise PhotoError("cut-off")

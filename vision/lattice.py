@@ -113,9 +113,11 @@ def pulled_lattice(lattice: Lattice, points: Points, beside: Points, weights: ND
     return lattice
 
 
-def slid_lattice(lattice: Lattice, points: Points, pixels: Points, normals: Points, weights: Points) -> Lattice:
-    """Move a lattice, without bending it, so that points come to lie on lines through pixels, across normals (n, 2)."""
-    return _improved(lattice, points, pixels, normals[:, None, :], np.sqrt(weights), bend=1e6)
+def slid_lattice(
+    lattice: Lattice, points: Points, pixels: Points, normals: Points, weights: Points, bend: bool = True
+) -> Lattice:
+    """Improve a lattice so that points come to lie on lines, each through a pixel and across a normal (n, 2)."""
+    return _improved(lattice, points, pixels, normals[:, None, :], np.sqrt(weights), BEND if bend else 1e6)
 
 
 def _improved(

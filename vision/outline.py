@@ -66,4 +66,4 @@ def _slid(board: Heat, lattice: Lattice, edge: int) -> Lattice:
     ahead = lattice.project(points + 0.05 * out) - lattice.project(points - 0.05 * out)
     length = np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     targets = lattice.project(points + out * place[:, None])
-    return slid_lattice(lattice, points, targets, ahead / length, weights)
+    return slid_lattice(lattice, points, targets, ahead / length, weights, bend=False)
