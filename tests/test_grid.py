@@ -137,11 +137,11 @@ def jpeg(image: np.ndarray) -> bytes:
 def test_refusals_say_what_to_do():
     image = cv2.imread(str(SAMPLES[0]))
     height, width = image.shape[:2]
-    far = np.full_like(image, (70, 90, 110))
-    far[:100, :133] = cv2.resize(image, (133, 100), interpolation=cv2.INTER_AREA)
+    far = np.full((600, 800, 3), (70, 90, 110), np.uint8)
+    far[200:305, 300:440] = cv2.resize(image, (140, 105), interpolation=cv2.INTER_AREA)
     told = {
         "too-dark": (image * 0.06).astype(np.uint8),
-        "too-bright": np.clip(image * 0.1 + 228, 0, 255).astype(np.uint8),
+        "too-bright": np.clip(image * 0.02 + 248, 0, 255).astype(np.uint8),
         "too-blurred": cv2.GaussianBlur(image, (0, 0), 30),
         "cut-off": np.ascontiguousarray(
             image[height // 2 - 300 : height // 2 + 300, width // 2 - 400 : width // 2 + 400]
