@@ -10,7 +10,7 @@ import pytest
 
 from engine import board_of
 from tests.drawer import Drawing, Wish, draw_photo
-from tests.drawer.others import GAMES
+from tests.drawer.others import PRINTED
 from vision import PhotoError, find_grid, open_photo, read_photo
 from vision.flat import look_at
 from vision.glance import Levels
@@ -122,7 +122,7 @@ def test_the_rosette_is_found_and_no_board_takes_the_other_for_itself():
             find_grid(board.image, edge=3)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*PRINTED, "heap"])
 def test_other_games_and_heaps_of_tiles_are_no_board(game):
     for seed in range(6_500_000, 6_500_003):
         drawing = draw_photo(seed, Wish(board=False, game=game, size=(800, 600)))

@@ -51,6 +51,10 @@ LEAD = 0.8
 """Share of a row by which the board's place must beat its neighbours'; with less, a cut-off board may be a row off."""
 
 
+ROSETTE = 0.6
+"""Share of `WHOLE`, and its square of `LEAD`, that suffices for a smaller board: it is sought only when asked for."""
+
+
 @dataclass(frozen=True)
 class Grid:
     """A board found in an image: the lattice, and how much of the board the picture vouches for."""
@@ -245,9 +249,10 @@ def _refuse_others(look: Look, edge: int) -> None:
     beside = np.linalg.norm(look.beside[inner], axis=1)[look.inside[inner]]
     beyond = look.chance[ring][look.inside[ring]]
     astray = len(beside) > 0 and (np.percentile(beside, (50, 90)) > ASTRAY).any()
-    if not len(whole) or whole.mean() < WHOLE or astray or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 12):
+    ease = 1.0 if edge == 6 else ROSETTE
+    if not len(whole) or whole.mean() < WHOLE * ease or astray or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 12):
         raise PhotoError("no-board")
-    if len(whole) < IN_VIEW * len(inner) or _leads(look, edge).min() < LEAD * (2 * edge - 1):
+    if len(whole) < IN_VIEW * len(inner) or _leads(look, edge).min() < LEAD * ease**2 * (2 * edge - 1):
         raise PhotoError("cut-off")
 
 

@@ -93,11 +93,10 @@ def _laid(photo: Photo, corners: Points) -> Lattice:
     if not cv2.isContourConvex(marks.astype(np.float32)):
         raise PhotoError("corners")
     lattice = fit_lattice(places(6)[[board_of(6).index(name) for name in CORNERS]], marks, photo.image.shape)
-    lattice = pull_lattice(photo.image, lattice)
     size = lattice.tile_size(places(6))
-    if not np.isfinite(size).all():
+    if not np.isfinite(size).all() or float(np.median(size)) < SMALLEST_TILE:
         raise PhotoError("corners")
-    return lattice
+    return pull_lattice(photo.image, lattice)
 
 
 @contextmanager
