@@ -71,7 +71,6 @@ def look_at(levels: Levels, lattice: Lattice, size: float, sides: int = 1) -> Lo
     at = ((places(EDGE) - CORNER) * TILE / STRIDE).astype(np.float32)
     answer = np.zeros((len(at), 3))
     for turn in turns:
-        # One by one: a network that is given now one and now two views does not answer the same to the last digit.
         network.setInput(cv2.dnn.blobFromImage(flat_view(levels, lattice.turned(turn), size), 1 / 255))
         maps = network.forward()[0]
         said = cv2.remap(np.moveaxis(maps, 0, 2), at[:, 0], at[:, 1], cv2.INTER_LINEAR)[:, 0]

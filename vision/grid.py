@@ -172,7 +172,7 @@ def _differ(one: Lattice, other: Lattice, edge: int) -> bool:
 def pull_lattice(image: NDArray[np.uint8], lattice: Lattice, edge: int = 6) -> Lattice:
     """Pull a lattice that someone has laid roughly over a board to its tiles."""
     levels = Levels(image)
-    return refine_lattice(levels, _pulled(levels, lattice, edge, may_step=False)[0], edge)
+    return refine_lattice(levels, _pulled(levels, lattice, edge, may_step=False)[0], edge).rounded()
 
 
 def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
@@ -183,7 +183,7 @@ def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
     lattice, turns = _named(refine_lattice(levels, lattice, edge), edge)
     there = list(board_of(edge).turns[-turns % 6])
     off = float(np.median(np.linalg.norm(look.beside[inner], axis=1)))
-    return Grid(edge, lattice, (look.chance * look.inside)[inner][there], off)
+    return Grid(edge, lattice.rounded(), (look.chance * look.inside)[inner][there], off)
 
 
 def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tuple[Lattice, Look]:

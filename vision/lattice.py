@@ -61,6 +61,13 @@ class Lattice:
         move = np.array([[1, 0, step[0]], [0, 1, step[1]], [0, 0, 1.0]])
         return Lattice(self.homography @ move, self.k1, self.middle, self.reach)
 
+    def rounded(self) -> "Lattice":
+        """Return the lattice to a hundred-thousandth of a pixel: sums of floats end in digits that differ by chance."""
+        h = self.homography / self.homography[2, 2]
+        return Lattice(
+            np.stack([h[0].round(6), h[1].round(6), h[2].round(9)]), round(self.k1, 8), self.middle, self.reach
+        )
+
     @property
     def flatness(self) -> float:
         """How low the middle tile looks for its width: one from straight above, the cosine of the tilt else."""
