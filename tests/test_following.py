@@ -257,6 +257,13 @@ def test_a_colour_misread_all_over_the_photo_is_asked_about_and_nobody_is_accuse
     assert found.position == cheat
 
 
+def test_a_tile_that_seems_to_be_gone_is_asked_about():
+    at = MIDDLE.serendips[0]
+    found = follow(MIDDLE, reading_of(MIDDLE.with_faces({at: "_"})), "Ann", FOUR)
+    assert found.unsure == MIDDLE.named([at])
+    assert found.verdict.verdict == "undecided"
+
+
 def test_two_flowers_that_changed_places_without_a_serendip_are_reported():
     i, j = MIDDLE.where("r")[0], MIDDLE.where("v")[0]
     found = follow(MIDDLE, reading_of(MIDDLE.with_faces({i: "v", j: "r"})), "Ann", FOUR)

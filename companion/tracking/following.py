@@ -11,7 +11,7 @@ from companion.tracking.naming import Naming, name_board, side
 from companion.tracking.notes import Note, notes_on
 from companion.tracking.weighing import Way, Weighing, plausible, weigh
 from engine import Position, Reason, Table, TurnBetween, Verdict, referee, referee_turns
-from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
+from engine.position import COLOUR_OF, COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip
 from engine.verdict import MANY
 from vision import CellReading, Reading
 
@@ -214,16 +214,17 @@ def _doubt(sight: Sight, answer: Face) -> dict[Face, float]:
 
 
 def _incredible(before: Position, after: Position) -> list[int]:
-    """Return cells that no hand can have changed so: the eye took a colour for another one all over the photo.
+    """Return cells that hands hardly ever change so: rather the eye took a colour for another one, or glare for a hole.
 
-    A flower does not change its colour: one lies where another lay only if that one lies elsewhere. And to turn one
-    placed Serendip may be a slip or a trick; two at once are a misread colour of their petals.
+    A flower does not change its colour: one lies where another lay only if that one lies elsewhere. A tile does not
+    leave the table. And to touch one placed Serendip may be a slip or a trick; two at once are misread petals.
     """
     changed = [(i, old, new) for i, (old, new) in enumerate(zip(before.faces, after.faces, strict=True)) if old != new]
     painted = Counter((old, new) for _, old, new in changed if old in LETTERS and new in LETTERS)
     odd = [i for i, old, new in changed if painted[old, new] > painted[new, old]]
-    turned = [i for i, old, new in changed if is_serendip(old) and is_serendip(new)]
-    return sorted(odd + (turned if len(turned) > 1 else []))
+    gone = [i for i, _, new in changed if new == EMPTY]
+    touched = [i for i, old, new in changed if is_serendip(old) and new != EMPTY]
+    return sorted(odd + gone + (touched if len(touched) > 1 else []))
 
 
 def _possible(weighing: Weighing, position: Position) -> list[Way]:
