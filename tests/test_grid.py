@@ -138,7 +138,7 @@ def test_refusals_say_what_to_do():
     image = cv2.imread(str(SAMPLES[0]))
     height, width = image.shape[:2]
     far = np.full((600, 800, 3), (70, 90, 110), np.uint8)
-    far[200:305, 300:440] = cv2.resize(image, (140, 105), interpolation=cv2.INTER_AREA)
+    far[200:320, 300:460] = cv2.resize(image, (160, 120), interpolation=cv2.INTER_AREA)
     told = {
         "too-dark": (image * 0.06).astype(np.uint8),
         "too-bright": np.clip(image * 0.02 + 248, 0, 255).astype(np.uint8),

@@ -38,7 +38,7 @@ SETTLED = 0.1
 
 FLAT, FAR = 0.42, 0.22
 """An outline this low for its length is a board seen too flat; one this short for the picture's width is too far."""
-WHOLE = 0.9
+WHOLE = 0.93
 """Chance, on average, that tiles of a board lie on the places that the photo shows; drawn boards have 0.93 or more."""
 BEYOND = 0.12
 """Share of the places round it that may look like tiles; drawn boards have 0.08 at most, larger ones half or more."""
@@ -51,7 +51,7 @@ LEAD = 0.8
 """Share of a row by which the board's place must beat its neighbours'; with less, a cut-off board may be a row off."""
 
 
-ROSETTE = 0.6
+ROSETTE = 0.58
 """Share of `WHOLE`, and its square of `LEAD`, that suffices for a smaller board: it is sought only when asked for."""
 
 
@@ -102,6 +102,10 @@ def _obstacle(seen: Glance) -> str:
     if not shapes:
         return "no-board"
     largest = max(shapes, key=cv2.contourArea)
+    _, _, width, height = cv2.boundingRect(largest)
+    high, wide = seen.board.shape
+    if (width > 0.97 * wide or height > 0.97 * high) and cv2.contourArea(largest) > 0.5 * wide * high:
+        return "cut-off"
     _, sides, _ = cv2.minAreaRect(largest)
     if cv2.contourArea(largest) < 0.65 * sides[0] * sides[1] or max(sides) < 12:
         return "no-board"
