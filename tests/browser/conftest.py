@@ -1,12 +1,9 @@
 """A real browser at the size of a phone, on the real program; every page it opens is watched."""
 
-import re
 import shutil
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from waitress.server import create_server
 from companion.app import create_app
 from companion.history import History
 from tests.conftest import IN_CI
+from tests.server import running_server
 from tests.table import KnowingReader
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
@@ -112,16 +110,9 @@ def phones(browser: Browser) -> Iterator[Phones]:
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start the program as the README does, with the real reader, on a fresh folder; every test shares it."""
-    folder = tmp_path_factory.mktemp("served")
-    command = [Path(sys.executable).parent / "serendipity", "serve", "--port", "0", "--data", folder]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        said = process.stdout.readline()
-        found = re.search(r"http://\S+", said)
-        assert found, said
-        yield found[0]
-        process.send_signal(signal.SIGINT)
+    """Start the program with the real reader on a fresh folder; every test shares it."""
+    with running_server(tmp_path_factory.mktemp("served")) as server:
+        yield server.address
 
 
 @pytest.fixture
@@ -136,7 +127,12 @@ def table(local_history: History) -> Iterator[Table]:
     reader = KnowingReader()
     app = create_app(history=local_history, reader=reader)
     server: Any = create_server(app, host="127.0.0.1", port=0, threads=6)
-    threading.Thread(target=server.run, daemon=True).start()
+
+    def serve() -> None:
+        with suppress(OSError):  # the sockets may be closed below while the server waits for them
+            server.run()
+
+    threading.Thread(target=serve, daemon=True).start()
     yield Table(f"http://127.0.0.1:{server.effective_port}/", local_history, reader)
     app.extensions["companion"].desk.close()
     server.close()  # the thread ends by itself once the last phone has hung up
