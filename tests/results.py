@@ -87,7 +87,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    lines = ["# How well photos are read", "", "Written by `python -m tests.results --write`.", ""]
+    command = f"python -m tests.results --drawn {args.drawn} --first {args.first} --write"
+    lines = ["# How well photos are read", "", f"Written by `{command}`.", ""]
     with get_context("spawn").Pool(args.workers) as pool:
         lines += tables(args.folder.name, pool.map(read_sample, sorted(args.folder.glob("*.jpg"))), each=True)
         if args.drawn:
