@@ -16,6 +16,9 @@ from engine.story import Change
 from engine.turns import leaving_allowed
 from engine.verdict import Verdict
 
+LATER = "broken-end-later"
+"""The suspicion that the game ended in the middle of the turn."""
+
 
 class Suspicion(NamedTuple):
     """A rule that may have been broken, the cells that show it, and the change with the breach taken back."""
@@ -25,19 +28,31 @@ class Suspicion(NamedTuple):
     rest: Change
     key: str = ""
 
+    @property
+    def shows(self) -> bool:
+        """Tell whether the breach is seen whatever else was done: of the end, only that it had come before the turn."""
+        return self.rule in ("start", "end", "serendip-fixed") and self.key != LATER
+
 
 def breach_of(change: Change) -> Verdict:
     """Say which rule a change breaks, given that no legal turn explains it."""
-    first: Suspicion | None = None
-    for suspicion in _suspicions(change):
-        first = first or suspicion
-        if suspicion.rest.is_legal:
-            nearest = tuple(map(str, suspicion.rest.story())) if suspicion.rest.cells else ()
-            return _illegal(change, suspicion, nearest)
-    if first is None or (change.cells and first.rule not in ("start", "end", "serendip-fixed")):
-        changed = tuple(i for i, (before, after) in enumerate(change.kinds) if before != after)
-        first = Suspicion("one-at-a-time", changed, change)
-    return _illegal(change, first, ())
+    if suspicion := _only_breach(change):
+        nearest = tuple(map(str, suspicion.rest.story())) if suspicion.rest.cells else ()
+        return _illegal(change, suspicion, nearest)
+    # Several rules were broken: the first that shows without doubt is named.
+    changed = _where(change, lambda kind: kind[0] != kind[1])
+    several = Suspicion("one-at-a-time", changed, change)
+    shows = (each for each in _suspicions(change) if not changed or each.shows)
+    return _illegal(change, next(shows, several), ())
+
+
+def breaks_one_rule(change: Change) -> bool:
+    """Tell whether a change would be a legal turn if a single rule did not exist."""
+    return _only_breach(change) is not None
+
+
+def _only_breach(change: Change) -> Suspicion | None:
+    return next((suspicion for suspicion in _suspicions(change) if suspicion.rest.is_legal), None)
 
 
 def _illegal(change: Change, suspicion: Suspicion, nearest: tuple[str, ...]) -> Verdict:
@@ -62,7 +77,7 @@ def _suspicions(change: Change) -> Iterator[Suspicion]:
         yield Suspicion("end", changed, change)
     elif changed:
         endless = replace(change.table, copies=len(change.kinds) + 1)
-        yield Suspicion("end", changed, replace(change, table=endless), "broken-end-later")
+        yield Suspicion("end", changed, replace(change, table=endless), LATER)
     else:
         yield from _nothing_shown(change)
     yield from _moved_serendips(change)

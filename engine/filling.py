@@ -9,11 +9,11 @@ a Serendip took, and unknown cells make up what is lacking. `!` stands for an un
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, product
-from math import prod
+from itertools import chain, combinations, combinations_with_replacement, product
+from math import comb, prod
 from typing import NamedTuple
 
-from engine.census import PLACED, Kind, counts_of, goes_on, kind_of
+from engine.census import PLACED, Kind, counts_of, goes_on, kind_of, too_strange
 from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, Position, is_serendip
 from engine.standing import SERENDIP, is_over
 from engine.story import Change
@@ -24,7 +24,7 @@ MOVABLE = "!"
 TRIAL_LIMIT = 4000
 """How many last steps are tried before the referee says that too much is unknown."""
 
-FILLING_LIMIT = 1000
+FILLING_LIMIT = 4000
 """How many fillings are tried one by one where counting tiles does not settle it."""
 
 
@@ -78,21 +78,27 @@ def legal_filling(change: Change) -> Change | None:
     # Flowers balance, but with more tiles of a kind than there are, or after the end of the game: each trial used as
     # few tiles as it could, unless unknown cells hid tiles before the turn or hide own flowers that went.
     hidden = UNKNOWN in change.before.faces or any((letter, UNKNOWN) in kinds for letter in change.player.letters)
-    return _searched(change, kinds) if doubtful and hidden else None
+    return _searched(change) if doubtful and hidden else None
 
 
-def _searched(change: Change, kinds: list[Kind]) -> Change | None:
-    """Try every filling."""
+def _searched(change: Change) -> Change | None:
+    """Try every filling; of cells that show the same, only how many are filled in which way."""
     serendip = _some_serendip(change.before, change.after)
-    unknown = [i for i, kind in enumerate(kinds) if UNKNOWN in kind]
-    choices = []
-    for i in unknown:
-        was, now = change.before.faces[i], change.after.faces[i]
+    alike: dict[tuple[Face, Face], list[int]] = {}
+    for i, (was, now) in enumerate(zip(change.before.faces, change.after.faces, strict=True)):
+        if UNKNOWN in (was, now):
+            alike.setdefault((was, now), []).append(i)
+    choices: list[tuple[list[tuple[Face, Face]], int]] = []
+    for (was, now), cells in alike.items():
         faces = dict.fromkeys([*(face for face in (was, now) if face != UNKNOWN), COVERED, *LETTERS, serendip])
-        choices.append([*product(faces if was == UNKNOWN else (was,), faces if now == UNKNOWN else (now,))])
-    if prod(map(len, choices)) > FILLING_LIMIT:
+        fillings = product(faces if was == UNKNOWN else (was,), faces if now == UNKNOWN else (now,))
+        possible = {kind: filling for filling in fillings if not too_strange(Counter([kind := kind_of(*filling)]), 2)}
+        choices.append(([*possible.values()], len(cells)))
+    if prod(comb(len(fillings) + number - 1, number) for fillings, number in choices) > FILLING_LIMIT:
         raise TooManyUnknown
-    for filling in product(*choices):
+    unknown = [i for cells in alike.values() for i in cells]
+    for parts in product(*(combinations_with_replacement(*choice) for choice in choices)):
+        filling = [*chain.from_iterable(parts)]
         before = change.before.with_faces({i: was for i, (was, _) in zip(unknown, filling, strict=True)})
         after = change.after.with_faces({i: now for i, (_, now) in zip(unknown, filling, strict=True)})
         if (filled := replace(change, before=before, after=after)).is_legal:

@@ -23,10 +23,11 @@ def letters_of(colours: str | Iterable[str]) -> str:
     ('rv', 'bg', 'yo')
     """
     if isinstance(colours, str):
-        colours = [colours] if colours in LETTERS_OF else colours
-        colours = colours if not isinstance(colours, str) or set(colours) <= set(LETTERS) else colours.split("+")
+        if colours in LETTERS_OF:
+            return LETTERS_OF[colours]
+        colours = colours if set(colours) <= set(LETTERS) else colours.split("+")
     letters = "".join([LETTERS_OF.get(word) or _letter(word) for word in colours])
-    return letters if len(letters) < 2 else "".join(dict.fromkeys(letters))
+    return "".join(dict.fromkeys(letters))
 
 
 def _letter(word: str) -> str:

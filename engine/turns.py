@@ -180,6 +180,9 @@ def _serendip_fault(state: State, step: Step) -> Fault | None:
         return fault("serendip-move", "moved-turned")
     if len(moves) > 1 or (moves and "stay" in verbs):
         return fault("one-at-a-time", "too-much")
+    # one-at-a-time: the swap of two others ends the turn, so a Serendip is turned before it.
+    if swaps and "turn" in verbs[verbs.index("swap") :]:
+        return fault("one-at-a-time", "turn-ended", step=" ".join(("swap", *swaps[0])))
     if len(swaps) > 1:
         return fault("serendip-stay", "swap-two", *(name for swap in swaps for name in swap))
     for name in (*moves, *(name for swap in swaps for name in swap)):

@@ -117,6 +117,23 @@ def test_hidden_cells_of_turns_and_of_what_is_no_turn(setting):
     assert len(told) > 3
 
 
+@pytest.mark.parametrize(
+    ("before", "after"), [("bS?r?", "??SrS"), ("S?.Sb", "??rS?"), ("?rSS?", "g???r"), (".Srr?", "??S?S")]
+)
+def test_four_hidden_cells_are_still_tried_in_every_way(before, after):
+    """With two copies of each tile no filling gives a legal turn, which counting flowers does not show."""
+    setting, holes = table(2), ("_",) * 2
+    plain = PlainTurns("b", setting, ALIKE)
+    faces, others = ([ALIKE if face == "S" else face for face in side] for side in (before, after))
+
+    def fillings(faces):
+        return product(*([*".bvryog", ALIKE] if face == "?" else [face] for face in faces), *holes)
+
+    assert not any(plain.turns_from(old)[new] for old in fillings(faces) for new in fillings(others))
+    found = judge(Position((*faces, *holes), 2), Position((*others, *holes), 2), OWN, setting)
+    assert found.verdict == "illegal", found
+
+
 def test_a_breach_shows_however_many_cells_are_unknown():
     hand = dict.fromkeys(range(10, 40), "?")
     before = Position(("r", *"." * 90))
@@ -162,6 +179,8 @@ BREACHES = [
     ("faces-kept", [("A1", "r")], [("C1", S)]),
     ("faces-kept", [("A1", "r")], [("A1", "g")]),
     ("one-at-a-time", [("A1", "r")], []),
+    ("one-at-a-time", [("A1", "r")], [("A2", "g")]),
+    ("serendip-fixed", [("A1", S), ("A2", "r")], [("A1", T), ("A3", "g")]),
     ("one-at-a-time", ONLY_SERENDIPS, ONLY_SERENDIPS),
     ("one-at-a-time", [("A1", "r"), ("A2", "g")], [("A1", "g"), ("A2", "r"), ("C1", "b")]),
     ("end", [*TWELVE, ("C1", S), *THIRTEEN_BLUE], [*TWELVE, ("C1", S), *THIRTEEN_BLUE]),
@@ -191,6 +210,7 @@ CLAIMS = [
     ("one-at-a-time", [], "pass"),
     ("one-at-a-time", [], "reveal A1 red, cover; reveal A2 blue, stay"),
     ("one-at-a-time", [], "reveal A1 blue, swap A2; reveal A3 blue, stay"),
+    ("one-at-a-time", [], f"reveal A1 serendip {S}, swap A2 A3, turn {T}"),
     ("end", [*TWELVE, ("C1", S), *THIRTEEN_BLUE], "reveal K1 red, cover"),
     ("end", [*TWELVE, *THIRTEEN_BLUE], f"reveal K1 serendip {S}, move K2; reveal K3 red, cover"),
 ]

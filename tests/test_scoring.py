@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine import COLOURS, OPTIONS, Position, Rules, Table, board_of, problems, score, standing
 from engine.position import LETTERS
+from tests.bench import full_boards, lean_figures
 from tests.plain_scorer import PlainScorer
 from tests.strategies import FACINGS, odd_serendips, positions, rules
 
@@ -48,6 +49,11 @@ def test_agrees_with_the_plain_scorer_on_1000_boards_under_all_options(seed):
         for chosen in COMBINATIONS:
             expected = plain.score(letters, chosen.chosen)
             assert figures(position, letters, chosen) == expected, (str(position), letters, chosen)
+
+
+def test_the_bench_compares_with_the_same_points():
+    for board in full_boards(50):
+        assert lean_figures(board.faces) == [figures(board, letter, Rules()) for letter in LETTERS]
 
 
 @settings(max_examples=100, deadline=None)
