@@ -1,6 +1,7 @@
 """Cheats of every kind, planted into an honest turn; each breaks one rule that the referee must name.
 
-usage: python -m tests.cheats [--games 12] draws them, follows the game to each photo, and counts what was said.
+usage: python -m tests.cheats [--games 12] [--first 0]
+Each is drawn, the game is followed to its photo, and what was said is counted.
 """
 
 import argparse
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.tracking import follow
+from companion.tracking.known import sights_of
 from engine import Position
 from engine.play import Turn
 from engine.position import COPIES, COVERED, LETTERS
@@ -60,9 +62,10 @@ def main() -> int:
     """Run and print; the exit status is 1 where a cheat was called legal."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=12)
+    parser.add_argument("--first", type=int, default=0, help="the first game")
     args = parser.parse_args()
     counts: Counter[str] = Counter()
-    for game in range(args.games):
+    for game in range(args.first, args.first + args.games):
         printing = print_of(7_000 + game, held=game % 2 == 0)
         turn = next(played(FOUR, game, printing.ring, 30 + 29 * game % 200))
         for number, cheat in enumerate(cheats_in(turn)):
@@ -70,16 +73,20 @@ def main() -> int:
             if not reading.cells:
                 counts["photo not read"] += 1
                 continue
-            verdict = follow(turn.before.position, reading, turn.before.player.name, FOUR).verdict
+            before = turn.before.position
+            found = follow(before, reading, turn.before.player.name, FOUR)
+            verdict = found.verdict
             right = (verdict.verdict, verdict.rule) == ("illegal", cheat.rule)
             told = "illegal with the right rule" if right else f"{verdict.verdict} {verdict.rule or ''}".strip()
-            counts[told] += 1
+            sights = sights_of(reading, found.turned)
+            unclear = any(not sights[i].vouched for i in range(len(sights)) if before.faces[i] != cheat.after.faces[i])
+            counts[f"{told}, where the eye asks about a changed cell" if unclear else told] += 1
             if not right:
                 print(f"game {game}, {cheat.name}: {verdict.verdict}. {verdict.told()}", file=sys.stderr, flush=True)
     print(f"{counts.total()} planted cheats")
     for told, count in counts.most_common():
         print(f"{count:6}  {told}")
-    return int(counts["legal"] > 0)
+    return int(any(told.startswith("legal") for told in counts))
 
 
 if __name__ == "__main__":

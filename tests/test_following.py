@@ -1,6 +1,7 @@
 """One photo after another, with readings made by hand: names, questions, answers, and what must never be hidden."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -179,6 +180,86 @@ def test_a_ring_that_the_eye_mistook_does_not_turn_any_serendip():
     assert found.unsure == ()
     assert found.verdict.verdict == "legal"
     assert set(found.inferred) == set(MIDDLE.named(MIDDLE.serendips))
+
+
+def test_the_log_says_that_nothing_changed_only_where_nothing_did():
+    covered = some(MIDDLE, COVERED)
+    fresh = MIDDLE.with_faces({MIDDLE.board.index(covered): "b"})
+    found = follow(MIDDLE, reading_of(fresh, {covered: {"b": 0.985, "g": 0.015}}), "Ann", FOUR)
+    assert [note.key for note in found.notes] == ["inferred", "origin", "foreign"]
+    assert [note.key for note in follow(MIDDLE, reading_of(MIDDLE), "Ann", FOUR).notes] == ["nothing-seen", "foreign"]
+
+
+def of_unsure_ring(reading: Reading, ring_chance: float = 0.07) -> Reading:
+    """Leave most of the chance of every Serendip to rings that the reading does not name, as the eye does."""
+    cells = {
+        name: replace(cell, confidence=ring_chance, chances={cell.face: ring_chance})
+        if is_serendip(cell.face)
+        else cell
+        for name, cell in reading.cells.items()
+    }
+    unsure = [name for name, cell in cells.items() if is_serendip(cell.face)]
+    return Reading.of(cells, unsure, reading.centres, "")
+
+
+def test_a_turned_serendip_is_reported_where_only_the_ring_was_unsure():
+    at = MIDDLE.serendips[2]
+    cheat = MIDDLE.with_faces({at: spun(MIDDLE.faces[at])})
+    found = follow(MIDDLE, of_unsure_ring(reading_of(cheat, turned=4)), "Ann", FOUR)
+    assert (found.verdict.verdict, found.verdict.rule) == ("illegal", "serendip-fixed")
+    assert found.position == cheat
+    honest = follow(MIDDLE, of_unsure_ring(reading_of(MIDDLE, turned=4)), "Ann", FOUR)
+    assert (honest.verdict.verdict, honest.unsure) == ("legal", ())
+
+
+@pytest.mark.parametrize("ring_chance", [0.07, 0.6, 0.998])
+def test_the_first_serendip_is_asked_about_while_its_ring_is_unsure(ring_chance):
+    fresh = Position.covered().with_faces({0: "b", 7: "b", 30: "bvroyg"})
+    reading = of_unsure_ring(reading_of(fresh), ring_chance)
+    found = follow(fresh.with_faces({30: COVERED}), reading, "Ann", FOUR, turned=0)
+    assert found.verdict.verdict == "legal"
+    assert found.unsure == fresh.named([30])
+    assert found.position == fresh
+
+
+def test_a_turned_serendip_is_reported_beside_others_that_are_hard_to_see():
+    at, *others = MIDDLE.serendips[:3]
+    cheat = MIDDLE.with_faces({at: spun(MIDDLE.faces[at])})
+    blurred = {MIDDLE.board.names[i]: {"o": 0.5, "v": 0.35, MIDDLE.faces[i]: 0.1, "b": 0.05} for i in others}
+    found = follow(MIDDLE, reading_of(cheat, blurred), "Ann", FOUR)
+    assert (found.verdict.verdict, found.verdict.rule) == ("illegal", "serendip-fixed")
+    assert found.seen == MIDDLE.named([at])
+
+
+@pytest.mark.parametrize("shown", ["o", "_"])
+def test_what_hands_do_not_do_is_believed_only_when_it_is_clear(shown):
+    """A yellow flower does not become orange, nor does it leave the table, while the picture leaves a doubt."""
+    cell = some(MIDDLE, "y")
+    found = follow(MIDDLE, reading_of(MIDDLE, {cell: {shown: 0.85, "y": 0.15}}), "Ann", FOUR)
+    assert (found.verdict.verdict, found.unsure, found.inferred) == ("legal", (), (cell,))
+    found = follow(MIDDLE, reading_of(MIDDLE, {cell: {shown: 0.9985, "y": 0.0015}}), "Ann", FOUR)
+    assert (found.verdict.verdict, found.unsure) == ("undecided", (cell,))
+    assert found.position[cell] == shown
+
+
+def test_a_flower_that_moved_is_one_cheat_though_its_colour_is_unsure():
+    """The moved yellow flower looks orange: that it was covered and an orange one turned up would be two cheats."""
+    old, new = MIDDLE.where("y")[0], MIDDLE.where(COVERED)[0]
+    cell = MIDDLE.board.names[new]
+    reading = reading_of(MIDDLE.with_faces({old: COVERED}), {cell: {"o": 0.69, "y": 0.31}})
+    found = follow(MIDDLE, reading, "Cleo", FOUR)
+    assert (found.verdict.verdict, found.verdict.rule) == ("illegal", "reveal")
+
+
+def test_a_photo_on_which_little_can_be_told_accuses_nobody():
+    """More cells are open than can be weighed: each may still be what it was."""
+    blurred = {
+        name: {"o": 0.5, "v": 0.3, "g": 0.15, MIDDLE[name]: 0.05}
+        for name in MIDDLE.named([*MIDDLE.serendips, *MIDDLE.where("b"), *MIDDLE.where("r")])
+    }
+    found = follow(MIDDLE, reading_of(MIDDLE, blurred), "Ann", FOUR)
+    assert len(blurred) > 11
+    assert found.verdict.verdict != "illegal"
 
 
 def course_over(positions: list[Position], first: int) -> list[Course]:

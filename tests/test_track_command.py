@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion import cli
+from companion.commands import playing
+from companion.tracking import reading_of
 from engine import Position
 from tests.cheats import cheats_in
 from tests.drawer import Wish
@@ -53,7 +55,18 @@ def test_a_game_is_tracked_in_one_naming_with_legal_turns(table, capsys):
     assert [line["turn"]["player"] for line in told[1:]] == [turn.before.player.name for turn in turns]
     assert [line["turn"]["verdict"] for line in told[1:]] == ["legal"] * 3
     assert status == (3 if any(line["unsure"] for line in told) else 0)
-    assert len(progress.splitlines()) == 4
+    assert [line.split()[0] for line in progress.splitlines() if line[0] != " "] == ["1/4", "2/4", "3/4", "4/4"]
+    assert "leaves no trace" in progress
+
+
+def test_a_side_that_cannot_be_told_is_said_and_needs_an_eye(capsys, monkeypatch):
+    """A lone flower that is gone on the second photo might have lain anywhere along the rim."""
+    lone = Position.covered().with_faces({0: "b"})
+    readings = {"1.jpg": reading_of(lone), "2.jpg": reading_of(Position.covered())}
+    monkeypatch.setattr(playing, "read_all", lambda tasks: ((task, readings[task.photo]) for task in tasks))
+    status, lines, hints = run(capsys, "track", *readings, "--players", PLAYERS, "--json")
+    assert (status, len(lines)) == (3, 2)
+    assert "photographed from another side" in hints
 
 
 def test_every_cheat_is_reported_with_its_rule(table, capsys):

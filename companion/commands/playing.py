@@ -101,6 +101,8 @@ def track(args: argparse.Namespace) -> int:
         course = course.next(reading)
         if args.json:
             print(json.dumps({"photo": task.photo, **course.to_json()}, ensure_ascii=False), flush=True)
+            for hint in course.hints:
+                print(f"  {hint}", file=sys.stderr)
         else:
             print(f"{task.photo}: {course.told()}", flush=True)
         highest = max(highest, NEEDS_AN_EYE if course.needs_an_eye else DONE)

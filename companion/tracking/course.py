@@ -93,6 +93,19 @@ class Course:
         said: dict[str, Any] = {"position": str(self.known.position), "unsure": list(self.unsure)}
         return said if self.found is None else {**said, "turn": self.found.turn_json()}
 
+    @property
+    def hints(self) -> list[str]:
+        """What people should know beside the verdict: turns that went unseen, what was seen, inferred, unknowable."""
+        if self.found is None:
+            return []
+        lines = []
+        if self.skipped:
+            lines.append(f"It is {self.found.player}'s turn only if more was played before than the photos show.")
+        if self.found.several:
+            lines.append("If a photo is missing, these turns explain it:")
+            lines += [f"  {turn.player.name}: {'; '.join(turn.story)}" for turn in self.found.several]
+        return lines + [str(note) for note in self.found.notes]
+
     def told(self) -> str:
         """Tell the last photo to people."""
         assert self.known is not None
@@ -107,10 +120,4 @@ class Course:
         verdict = found.verdict
         rule = f" ({verdict.rule})" if verdict.rule else ""
         story = f" {'; '.join(verdict.story)}." if verdict.story else ""
-        lines = [f"{found.player}: {verdict.verdict}{rule}.{story} {verdict.told()}"]
-        if self.skipped:
-            lines.append(f"It is {found.player}'s turn only if more was played before than the photos show.")
-        if found.several:
-            lines.append("If a photo is missing, these turns explain it:")
-            lines += [f"  {turn.player.name}: {'; '.join(turn.story)}" for turn in found.several]
-        return lines + [str(note) for note in found.notes]
+        return [f"{found.player}: {verdict.verdict}{rule}.{story} {verdict.told()}", *self.hints]

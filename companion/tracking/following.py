@@ -1,6 +1,5 @@
 """Follow a game from one photo to the next: names, faces, questions, and the turn that lies between."""
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -9,16 +8,17 @@ from typing import Any
 from companion.tracking.known import Known, Sight, sights_of
 from companion.tracking.naming import Naming, name_board, side
 from companion.tracking.notes import Note, notes_on
-from companion.tracking.weighing import Way, Weighing, plausible, weigh
+from companion.tracking.weighing import Way, Weighing, incredible, plausible, weigh
 from engine import Position, Reason, Table, TurnBetween, Verdict, referee, referee_turns
-from engine.position import COLOUR_OF, COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip
+from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
 from engine.verdict import MANY
 from vision import CellReading, Reading
 
 ANSWERED = 0.998
 """The share from which what was known answers a question of the eye; the eye itself vouches with such a chance."""
 AGAINST = 4.0
-"""A picture that favours another face by more than this speaks against the answer, and the question stays."""
+"""A picture that favours another face by more than this speaks against the answer, and the question stays: unless
+that other face is one that hands hardly ever bring about."""
 DOUBTED = 0.85
 """Below this share a change that the eye vouches for is asked about: it breaks a rule, and the eye may be wrong."""
 OPEN = 0.15
@@ -81,7 +81,7 @@ class Followed:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was seen, what was inferred, and what nobody can know."""
-        return notes_on(self.verdict, self.seen, self.inferred, self.naming)
+        return notes_on(self.verdict, self.seen, self.inferred, self.position == self.before, self.naming)
 
     @property
     def noted(self) -> list[list[Any]]:
@@ -160,11 +160,15 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
     unseen = {i: UNKNOWN for i in doubts if sights[i].is_hidden}
     ways = _possible(weighing, position)
     verdict = _judged(ways, unseen, player, table)
-    if verdict.verdict == "illegal" and (strange := _incredible(best.before, position)):
-        doubts |= {i: {position.faces[i]: 0.5, best.before.faces[i]: 0.5} for i in strange if i not in doubts}
+    if verdict.verdict == "illegal":
+        # Nobody is accused of what hands hardly do: what is asked about counts as unchanged first, and then the rest.
+        was = best.before.faces
+        credible = position.with_faces({i: was[i] for i in incredible(best.before, position) if i in doubts})
+        strange = incredible(best.before, credible)
+        credible = credible.with_faces({i: was[i] for i in strange})
+        doubts |= {i: {position.faces[i]: 0.5, was[i]: 0.5} for i in strange}
         inferred = [i for i in inferred if i not in doubts]
-        restored = position.with_faces({i: best.before.faces[i] for i in strange})
-        verdict = _judged([*ways, Way(best.before, restored, 0.0, True)], unseen, player, table)
+        verdict = _judged([*ways, Way(best.before, credible, 0.0, True)], unseen, player, table)
     changed = [i for i, face in enumerate(position.faces) if face != best.before.faces[i]]
     return Followed(
         position,
@@ -187,7 +191,12 @@ def _is_answered(known: Known, sights: tuple[Sight, ...], i: int, answer: Face, 
         return i not in known.doubts and _cannot_have_changed(sights, i, best)
     if sight.vouched:
         return share >= DOUBTED and answer == sight.face
-    return share >= ANSWERED and AGAINST * sight.chance(answer) >= sight.chance(sight.face)
+    if is_serendip(answer) and not known.ring:
+        return False  # the first one: nobody knows its ring but the eye
+    if share < ANSWERED or AGAINST * sight.chance(answer) >= sight.chance(sight.face):
+        return share >= ANSWERED
+    # The picture is against it, but shows what hands hardly do: it has to be clear, and then the share is less.
+    return answer == best.before.faces[i] and i in incredible(best.before, best.after.with_faces({i: sight.face}))
 
 
 def _cannot_have_changed(sights: tuple[Sight, ...], i: int, best: Way) -> bool:
@@ -211,20 +220,6 @@ def _doubt(sight: Sight, answer: Face) -> dict[Face, float]:
         chances = {**dict.fromkeys((COVERED, *LETTERS), 0.01), guess: 0.9}
     total = sum(chances.values())
     return {face: chance / total for face, chance in chances.items() if chance > 1e-4 * total}
-
-
-def _incredible(before: Position, after: Position) -> list[int]:
-    """Return cells that hands hardly ever change so: rather the eye took a colour for another one, or glare for a hole.
-
-    A flower does not change its colour: one lies where another lay only if that one lies elsewhere. A tile does not
-    leave the table. And to touch one placed Serendip may be a slip or a trick; two at once are misread petals.
-    """
-    changed = [(i, old, new) for i, (old, new) in enumerate(zip(before.faces, after.faces, strict=True)) if old != new]
-    painted = Counter((old, new) for _, old, new in changed if old in LETTERS and new in LETTERS)
-    odd = [i for i, old, new in changed if painted[old, new] > painted[new, old]]
-    gone = [i for i, _, new in changed if new == EMPTY]
-    touched = [i for i, old, new in changed if is_serendip(old) and new != EMPTY]
-    return sorted(odd + gone + (touched if len(touched) > 1 else []))
 
 
 def _possible(weighing: Weighing, position: Position) -> list[Way]:

@@ -71,7 +71,7 @@ def sights_of(reading: Reading, turned: int, ring: str = "") -> tuple[Sight, ...
     `ring` is that of the copy on the table, once it is known: all Serendips are printed alike.
     """
     board = reading.board
-    if ring and reading.ring and reading.ring != ring:
+    if ring:
         reading = _with_ring(reading, ring)
     trust = 1.0 if any(cell.face == UNKNOWN for cell in reading.cells.values()) else NO_HAND
     sights: list[Sight | None] = [None] * len(board.names)
@@ -82,9 +82,8 @@ def sights_of(reading: Reading, turned: int, ring: str = "") -> tuple[Sight, ...
 
 
 def _sight(cell: CellReading, vouched: bool, turned: int, trust: float) -> Sight:
-    chances = dict(cell.chances) or _guessed(cell)
-    rest = max(0.0, 1 - sum(chances.values()))
-    blind = rest + trust * chances.pop(UNKNOWN, 0.0)
+    chances = _of_any_ring(cell)
+    blind = max(0.0, 1 - sum(chances.values())) + trust * chances.pop(UNKNOWN, 0.0)
     if cell.face == UNKNOWN:
         chances, blind = {}, 1.0
     elif not vouched and cell.confidence >= VOUCH:
@@ -94,27 +93,42 @@ def _sight(cell: CellReading, vouched: bool, turned: int, trust: float) -> Sight
 
 
 def _with_ring(reading: Reading, ring: str) -> Reading:
-    """Read the Serendips again by a ring that is known; none of them is vouched for then."""
-
-    def chances(cell: CellReading) -> dict[Face, float]:
-        found: dict[Face, float] = {}
-        for face, chance in (dict(cell.chances) or _guessed(cell)).items():
-            alike = {face: 1.0}
-            if is_serendip(face):
-                turns = (ring[k:] + ring[:k] for k in range(6))
-                alike = {turn: PETAL ** sum(a == b for a, b in zip(turn, face, strict=True)) for turn in turns}
-            for other, weight in alike.items():
-                found[other] = found.get(other, 0.0) + chance * weight / sum(alike.values())
-        return found
-
+    """Read Serendips of another ring again by the one that is known; none of these is vouched for then."""
+    turns = [ring[k:] + ring[:k] for k in range(6)]
     cells, unsure = dict(reading.cells), set(reading.unsure)
     for name, cell in reading.cells.items():
-        if is_serendip(cell.face):
-            shares = chances(cell)
+        if is_serendip(cell.face) and cell.face not in turns:
+            shares = _in_turns(_of_any_ring(cell), turns)
             face = max(shares, key=lambda face: shares[face])
             cells[name] = CellReading(face, min(1.0, shares[face]), UNKNOWN, shares)
             unsure.add(name)
     return Reading.of(cells, unsure, reading.centres, ring, reading.ms, reading.edge)
+
+
+def _in_turns(chances: Mapping[Face, float], turns: list[Face]) -> dict[Face, float]:
+    """Share the chance of every Serendip among the turns of one ring, by the petals they have in common."""
+    found: dict[Face, float] = {}
+    for face, chance in chances.items():
+        alike = {face: 1.0}
+        if is_serendip(face):
+            alike = {turn: PETAL ** sum(a == b for a, b in zip(turn, face, strict=True)) for turn in turns}
+        for other, weight in alike.items():
+            found[other] = found.get(other, 0.0) + chance * weight / sum(alike.values())
+    return found
+
+
+def _of_any_ring(cell: CellReading) -> dict[Face, float]:
+    """Return the chances of a cell, its facings with that of a Serendip of another ring: it faces where it seems to.
+
+    The eye leaves out what another ring would show; a doubt about the ring is none about there being a Serendip.
+    """
+    chances = dict(cell.chances) or _guessed(cell)
+    facings = {face: chance for face, chance in chances.items() if is_serendip(face)}
+    left_out = 1 - sum(chances.values())
+    if left_out <= 0 or not is_serendip(cell.face) or not facings:
+        return chances
+    more = 1 + left_out / sum(facings.values())
+    return chances | {face: more * chance for face, chance in facings.items()}
 
 
 def _guessed(cell: CellReading) -> dict[Face, float]:

@@ -14,6 +14,7 @@ NOTES = {
     "naming-free": mark("Nothing on the board tells from which side it was photographed, so the names were chosen."),
     "origin": mark("Nobody can know where the flower now at {cells} was turned up: covered tiles look alike."),
     "facing": mark("Nobody can know which way the Serendip at {cells} faced when it was turned up."),
+    "one-turn": mark("Counted as one turn with what a hand did before; as a turn of its own it would break a rule."),
     "foreign": mark("A flower that was shown and covered again leaves no trace."),
 }
 """Every note with its English sentence."""
@@ -31,9 +32,13 @@ class Note:
         return NOTES[self.key].format(cells=", ".join(self.cells))
 
 
-def notes_on(verdict: Verdict, seen: tuple[str, ...], inferred: tuple[str, ...], naming: Naming) -> tuple[Note, ...]:
+def notes_on(
+    verdict: Verdict, seen: tuple[str, ...], inferred: tuple[str, ...], unchanged: bool, naming: Naming
+) -> tuple[Note, ...]:
     """Say what is seen, inferred and unknowable about a turn."""
-    notes = [Note("seen", seen) if seen else Note("nothing-seen")]
+    notes = [Note("nothing-seen")] if unchanged else []
+    if seen:
+        notes.append(Note("seen", seen))
     if inferred:
         notes.append(Note("inferred", inferred))
     if not naming.is_sure:

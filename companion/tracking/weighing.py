@@ -1,25 +1,32 @@
-"""Weigh what the picture says against what was known and what the rules allow.
+"""Weigh what the picture says against what was known, what the rules allow and what hands do.
 
 Every way to answer the open cells has a weight: the chances the picture gives, times a price for each cell that
-changed, times a price for breaking a rule. The picture has the last word: what it shows clearly is never weighed away.
+changed, for breaking a rule, and for what hardly anybody does. The picture has the last word: what it shows clearly is
+never weighed away.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import log
+from math import log, prod
 
 from companion.tracking.known import Known, Sight
 from engine import Player, Position, Table
-from engine.census import Kind, kind_of
-from engine.position import UNKNOWN, Face
+from engine.breaches import breaks_one_rule
+from engine.census import Kind
+from engine.position import EMPTY, LETTERS, UNKNOWN, Face, is_serendip
 from engine.story import Change
 
 CHANGES = 0.03
 """The price of a cell that changed: a turn changes two or three of 91."""
+LEGAL = 1.0
 CHEATS = 0.05
-"""The price of breaking a rule: one turn in twenty, more than any table has, so that little is asked about."""
+"""The price of breaking a rule: one turn in twenty, more than any table has, so that little is asked about.
+
+It is paid again where no single broken rule explains a change."""
+STRANGE = 0.02
+"""The price of each cell that hands hardly ever change so, beside that of the broken rule: see `incredible`."""
 CLEAR = 2e-5
 """A change is clear where the old face is less likely than this by the picture: no price outweighs it."""
 MOST_WAYS = 1500
@@ -77,8 +84,8 @@ def weigh(last: Known, sights: Sequence[Sight], player: Player, table: Table) ->
             weight *= share
             old[i], new[i] = was, now
         one, other = before.with_faces(old), after.with_faces(new)
-        legal = judge.is_legal(one, other)
-        ways.append(Way(one, other, weight * (1.0 if legal else CHEATS), legal))
+        price = judge.price(one, other)
+        ways.append(Way(one, other, weight * price, price == LEGAL))
     total = sum(way.share for way in ways)
     ways = [Way(way.before, way.after, way.share / total, way.is_legal) for way in ways]
     evidence = log(total) + sum(
@@ -111,30 +118,57 @@ def _pairs(last: Known, i: int, sight: Sight) -> dict[Pair, float]:
 
 
 def _prune(options: dict[int, dict[Pair, float]]) -> None:
-    """Drop the least likely answers until all ways can be weighed."""
-    ways = 1
-    for pairs in options.values():
-        ways *= len(pairs)
+    """Drop the least likely answers until all ways can be weighed; that a cell stayed as it was is never dropped."""
+    ways = prod(map(len, options.values()))
     while ways > MOST_WAYS:
-        _, cell = min((min(p.values()) / max(p.values()), i) for i, p in options.items() if len(p) > 1)
-        pairs = options[cell]
-        ways = ways // len(pairs) * (len(pairs) - 1)
-        del pairs[min(pairs, key=lambda pair: pairs[pair])]
+        _, cell, pair = min(
+            (share / max(pairs.values()), i, pair)
+            for i, pairs in options.items()
+            for pair, share in pairs.items()
+            if len(pairs) > 1 and pair != _unchanged(pairs)
+        )
+        ways = ways // len(options[cell]) * (len(options[cell]) - 1)
+        del options[cell][pair]
+
+
+def _unchanged(pairs: dict[Pair, float]) -> Pair | None:
+    """Return the likeliest answer by which a cell stayed as it was."""
+    return max((pair for pair in pairs if pair[0] == pair[1]), key=lambda pair: pairs[pair], default=None)
 
 
 class _Judge:
-    """Tells legal changes from others; many ways have the same census, which is all that matters."""
+    """Prices changes; many ways have the same census, which is all that matters."""
 
     def __init__(self, player: Player, table: Table) -> None:
         self.player, self.table = player, table
-        self.known: dict[frozenset[tuple[Kind, int]], bool] = {}
+        self.known: dict[frozenset[tuple[Kind, int]], float] = {}
 
-    def is_legal(self, before: Position, after: Position) -> bool:
+    def price(self, before: Position, after: Position) -> float:
+        """Return the price of a change as a whole: LEGAL, or less for broken rules and for what hands hardly do."""
         before = before.with_faces({i: after.faces[i] for i in before.where(UNKNOWN)})
-        census = frozenset(Counter(map(kind_of, before.faces, after.faces)).items())
-        if census not in self.known:
-            self.known[census] = Change(before, after, self.player, self.table).is_legal
-        return self.known[census]
+        change = Change(before, after, self.player, self.table)
+        key = frozenset(change.census.items())
+        if key not in self.known:
+            self.known[key] = LEGAL if change.is_legal else self._price_of_breach(change)
+        return self.known[key]
+
+    def _price_of_breach(self, change: Change) -> float:
+        rules = CHEATS if breaks_one_rule(change) else CHEATS**2
+        return rules * STRANGE ** len(incredible(change.before, change.after))
+
+
+def incredible(before: Position, after: Position) -> list[int]:
+    """Return cells that hands hardly ever change so: rather the eye took a colour for another one, or glare for a hole.
+
+    A flower does not change its colour: one lies where another lay only if that one lies elsewhere. A tile does not
+    leave the table. And to touch one placed Serendip may be a slip or a trick; two at once are misread petals.
+    """
+    changed = [(i, old, new) for i, (old, new) in enumerate(zip(before.faces, after.faces, strict=True)) if old != new]
+    painted = Counter((old, new) for _, old, new in changed if old in LETTERS and new in LETTERS)
+    odd = [i for i, old, new in changed if painted[old, new] > painted[new, old]]
+    gone = [i for i, _, new in changed if new == EMPTY]
+    touched = [i for i, old, new in changed if is_serendip(old) and new != EMPTY]
+    return sorted(odd + gone + (touched if len(touched) > 1 else []))
 
 
 def plausible(weighing: Weighing, least: float) -> Iterator[Way]:

@@ -9,7 +9,7 @@ from companion.history import Entry, Game, History, fold
 from companion.history.games import GAME
 from companion.history.photos import JPEG
 from companion.play.way import Played
-from companion.tracking import Followed, Known, follow
+from companion.tracking import Followed, Known, first_known, follow
 from companion.watching.sources import Frame
 from companion.watching.stillness import Stillness
 from engine import Position, Table, check, referee
@@ -21,10 +21,9 @@ from vision.still import Glimpse, first_glimpse, glimpse_again
 STILL = 0.6
 """Seconds without a movement before the table is read."""
 SETTLED = 1.6
-"""Seconds before something is called illegal or asked about: a player may be in the middle of a turn."""
+"""Seconds before something is called illegal or undecided: a player may be in the middle of a turn."""
 GOES_ON = 20.0
 """Seconds within which a player may go on with a turn that was taken for finished."""
-MOST_QUIET = 6
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,7 @@ class LiveTable:
         self._last: Last | None = None
         self._looked = 0
         self._waiting: Frame | None = None
+        self._asking = False
         self._shown = ""
         self._complaint = ""
 
@@ -66,7 +66,10 @@ class LiveTable:
         """Take the next frame of a camera that stays where it is."""
         still = self._stillness.see(frame)
         if still < STILL:
-            self._looked, self._waiting = 0, None
+            if self._waiting is not None and self._asking:
+                # A doubt of the eye is not cleared up by waiting, and the next turn begins.
+                self._look(self._waiting, settled=True)
+            self._looked, self._waiting, self._asking = 0, None, False
             return
         self._waiting = frame
         wanted = 2 if still >= SETTLED else 1
@@ -104,7 +107,7 @@ class LiveTable:
         if self._glimpse is not None and not seen.changed:
             if visited and self.game:
                 self._note_visit(self._fold(), frame.at)
-            self._stillness.rest()
+            self._stillness.rest(frame)
             return
         if any(_is_hidden(seen.reading, name) for name in seen.changed) and self._glimpse is not None:
             return
@@ -116,7 +119,7 @@ class LiveTable:
         turned = self._decide(reading, data, frame.at, turned, settled, visited)
         if turned is not None:
             self._glimpse, self._turned, self._shown, self._complaint = seen, turned, "", ""
-            self._stillness.rest()
+            self._stillness.rest(frame)
 
     def _note_visit(self, game: Game, at: float) -> None:
         """Take a hand that came and went and changed nothing for a foreign flower that was shown and covered again."""
@@ -136,22 +139,27 @@ class LiveTable:
             return self._begin(reading, data, at)
         game = self._fold()
         known = self._known(game)
-        found = self._follow(game, known, reading, turned)
+        found = accused = self._follow(game, known, reading, turned)
         if found.position == known.position and not found.unsure:
             if visited:
                 self._note_visit(game, at)
             return found.turned
-        replaced: tuple[Entry, ...] = ()
+        replaced: Entry | None = None
         if found.verdict.verdict != "legal":
             game, found, replaced = self._other_explanation(game, found, reading, turned, at)
-        if (found.verdict.verdict != "legal" or found.unsure) and not settled:
-            self._shown = _shown_foreign(found)
+        if (found.verdict.verdict != "legal" or replaced) and not settled:
+            self._shown = _shown_foreign(accused)
+            self._asking = found.verdict.verdict == "undecided"
             return None
-        for entry in replaced:
-            self.history.append(game.id, "undo", {}, replaces=entry.number)
-            self.say(f"Taken back: {entry.said['steps'] or 'a turn that changed nothing'}.")
+        if replaced:
+            self.history.append(game.id, "undo", {}, replaces=replaced.number)
+            self.say(f"Taken back: {replaced.said['steps'] or 'a turn that changed nothing'}.")
+            if accused.verdict.rule:
+                self.say(f"If it was {accused.player} instead, it breaks a rule ({accused.verdict.rule}).")
         story = "; ".join(found.verdict.story or ()) if found.seen or found.inferred or found.unsure else ""
         more = {"photo": self._keep(data), "turned": found.turned, "notes": found.noted}
+        if replaced and accused.verdict.rule:
+            more["notes"] = [*found.noted, ["one-turn", []]]
         if found.verdict.verdict == "illegal":
             reason = found.verdict.reason
             more |= {"reason": [reason.key, dict(reason.params)], "rule": found.verdict.rule}
@@ -169,7 +177,8 @@ class LiveTable:
         position = seen.with_faces(dict.fromkeys(seen.where(UNKNOWN), COVERED))
         self._keep(data)
         self.game = self.history.begin(GAME, [("settings", settings), ("position", {"position": str(position)})])
-        self._last = Last(2, Known(position), Known(position), -1, at)
+        known = Known(position, first_known(reading).doubts)
+        self._last = Last(2, known, known, -1, at)
         self.say(f"The game {self.game} begins; {self.table.players[self.starter].name} plays first.")
         if reading.unsure:
             self.say(f"Not sure, please look: {' '.join(reading.unsure)}.")
@@ -190,24 +199,21 @@ class LiveTable:
 
     def _other_explanation(
         self, game: Game, found: Followed, reading: Reading, turned: int | None, at: float
-    ) -> tuple[Game, Followed, tuple[Entry, ...]]:
-        """Look whether the turn is legal for a player before: visits that were none, or a turn that went on."""
-        replaced: tuple[Entry, ...] = ()
-        earlier = game
-        for turn in list(reversed(game.turns))[:MOST_QUIET]:
-            entry = next(entry for entry in game.log if entry.number == turn.entry)
-            went_on = not entry.said.get("quiet")
-            if went_on and (self._last is None or self._last.number != entry.number or at - self._last.at > GOES_ON):
-                break
-            replaced = (*replaced, entry)
-            earlier = earlier.without(entry.number)
-            known = self._last.before if went_on and self._last else Known(Position.parse(earlier.position))
-            other = self._follow(earlier, known, reading, turned)
-            if other.verdict.verdict == "legal":
-                return earlier, other, replaced
-            if went_on:
-                break
-        return game, found, ()
+    ) -> tuple[Game, Followed, Entry | None]:
+        """Look whether the turn is legal for the player before: a visit that was no turn, or a turn that went on.
+
+        One visit that was none is likelier than a cheat; of several in a row, most were turns.
+        """
+        if not game.turns:
+            return game, found, None
+        entry = next(entry for entry in game.log if entry.number == game.turns[-1].entry)
+        went_on, last = not entry.said.get("quiet"), self._last
+        if went_on and (last is None or last.number != entry.number or at - last.at > GOES_ON):
+            return game, found, None
+        earlier = game.without(entry.number)
+        known = last.before if went_on and last else Known(Position.parse(earlier.position))
+        other = self._follow(earlier, known, reading, turned)
+        return (earlier, other, entry) if other.verdict.verdict == "legal" else (game, found, None)
 
     def _write(
         self,

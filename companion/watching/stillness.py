@@ -27,14 +27,13 @@ class Stillness:
         self._last: Small | None = None
         self._rest: Small | None = None
         self._since: float | None = None
-        self._small: Small | None = None
         self.visited = False
 
     def see(self, frame: Frame) -> float:
         """Take the next frame and return for how many seconds nothing has moved."""
         small = _small(frame.image)
         moving = self._last is None or _share(small, self._last) > MOVING
-        self._last = self._small = small
+        self._last = small
         if self._rest is not None and _share(small, self._rest) > VISITED:
             self.visited = True
         if moving:
@@ -43,9 +42,9 @@ class Stillness:
         self._since = frame.at if self._since is None else self._since
         return frame.at - self._since
 
-    def rest(self) -> None:
-        """Take the last frame as the table at rest: visits are measured against it."""
-        self._rest, self.visited = self._small, False
+    def rest(self, frame: Frame) -> None:
+        """Take this frame as the table at rest: visits are measured against it."""
+        self._rest, self.visited = _small(frame.image), False
 
 
 def _small(image: Picture) -> Small:
