@@ -54,8 +54,9 @@ def hexagon(size: float) -> str:
 
 
 def turned_copies(shape: str, count: int, first: float = 0.0) -> str:
-    """Repeat a shape round (0, 0)."""
-    return "".join(f'<g transform="rotate({first + 360 / count * i:.1f})">{shape}</g>' for i in range(count))
+    """Repeat a shape, one element, round (0, 0)."""
+    turns = (f' transform="rotate({first + 360 / count * i:.1f})" ' for i in range(count))
+    return "".join(shape.replace(" ", turn, 1) for turn in turns)
 
 
 def _lens(length: float, width: float, start: float = 3.0) -> str:
@@ -214,7 +215,7 @@ def board(
             x,
             y,
             tile(face),
-            Markup('<polygon class="rim" fill="none" points="{}"/>').format(hexagon(44)),
+            RIM,
         )
         if link:
             drawn = Markup('<a href="{}" aria-label="{}" data-swift>{}</a>').format(
@@ -342,6 +343,10 @@ def first_corners(size: tuple[int, int]) -> tuple[tuple[float, float], ...]:
     reach = 0.38 * min(width, height)
     angles = (radians(degrees) for degrees in (-120, -60, 0, 60, 120, 180))
     return tuple((width / 2 + reach * cos(a), height / 2 + reach * sin(a)) for a in angles)
+
+
+TAPPED_WIDTH = 320
+"""Pixels of the screen across the photo whose corners are tapped where marks cannot be dragged."""
 
 
 def corner_handles(address: str, size: tuple[int, int], corners: Sequence[tuple[float, float]], title: str) -> Markup:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -22,17 +23,19 @@ from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from companion.history import Game, History, Overtaken, fold
-from companion.history.photos import HEIC, JPEG, cleaned, media_type
+from companion.history.photos import HEIC, JPEG, cleaned, media_type, sha256_of
 from companion.history.profiles import used_profile
 
 MEMORY_CAP = 2 * 1024**3
 """Bytes of address space a child may use. A photo of 60 megapixels needs about a quarter of it."""
 SECONDS = 40.0
 """Time for one photo, on a slow computer with a slow photo; usual is below one second."""
+AHEAD = 16
+"""So many readings are remembered that began before their photos were on disk."""
 
 
 Corners = Sequence[tuple[float, float]]
@@ -50,13 +53,12 @@ class Refused(Exception):  # noqa: N818 - what happened, not an error
 
 @dataclass(frozen=True)
 class Prepared:
-    """A photo ready to be kept: its cleaned bytes, and a smaller upright copy for the screen."""
+    """A photo ready to be kept: its cleaned bytes, and the size of the upright picture in pixels."""
 
     data: bytes
     media_type: str
     width: int
     height: int
-    view: bytes
 
 
 class Reader:
@@ -79,24 +81,20 @@ class Reader:
 
     def warm(self) -> None:
         """Start one child now, so that the first photo need not wait for it."""
-        with self._child() as child:
-            child.ask({"do": "nothing"}, self.seconds)
+        self._ask({"do": "nothing"})
 
     def prepare(self, data: bytes) -> Prepared:
-        """Check, clean and shrink a photo as it came from a phone; raises Refused."""
-        kind = media_type(data)
-        if not data:
-            raise Refused("empty-file")
-        if kind is None:
-            raise Refused("not-a-photo")
-        answer = self._ask_about(data, {"do": "prepare", "keep": kind == HEIC})
-        view = base64.b64decode(answer["view"])
-        if kind == HEIC:
-            return Prepared(base64.b64decode(answer["kept"]), JPEG, answer["width"], answer["height"], view)
-        try:
-            return Prepared(cleaned(data), kind, answer["width"], answer["height"], view)
-        except ValueError as damage:
-            raise Refused("damaged") from damage
+        """Check and clean a photo as it came from a phone; raises Refused."""
+        return self._begin(data, {"do": "prepare"})[0]
+
+    def take(self, data: bytes) -> tuple[Prepared, Future[dict[str, Any]]]:
+        """Prepare a photo and go on to read it: it can be kept meanwhile. Raises Refused, as the reading may."""
+        prepared, (reading,) = self._begin(data, {"do": "take", "profile": str(self.profile or "")}, more=1)
+        return prepared, reading
+
+    def view(self, path: Path) -> bytes:
+        """Return a kept photo upright as a JPEG of the size of a screen."""
+        return base64.b64decode(self._ask({"do": "view", "path": str(path)})["view"])
 
     def read(self, path: Path, corners: Corners = ()) -> dict[str, Any]:
         """Read a kept photo and return the reading as the command line prints it, with the reason's key.
@@ -126,18 +124,48 @@ class Reader:
             if child is not None:
                 child.end()
 
-    def _ask_about(self, data: bytes, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _begin(
+        self, data: bytes, request: Mapping[str, Any], more: int = 0
+    ) -> tuple[Prepared, Sequence[Future[dict[str, Any]]]]:
+        """Hand a photo to a child; return it prepared as soon as it was opened, and the answers still to come."""
+        kind = media_type(data)
+        if not data:
+            raise Refused("empty-file")
+        if kind is None:
+            raise Refused("not-a-photo")
+        opened, *others = answers = [Future[dict[str, Any]]() for _ in range(1 + more)]
         with tempfile.NamedTemporaryFile(prefix="serendipity-") as file:
             file.write(data)
             file.flush()
-            return self._ask({**request, "path": file.name})
+            question = {**request, "path": file.name, "keep": kind == HEIC}
+            Thread(target=self._listen, args=(question, answers), daemon=True).start()
+            said = opened.result()
+        if kind == HEIC:
+            return Prepared(base64.b64decode(said["kept"]), JPEG, said["width"], said["height"]), others
+        try:
+            return Prepared(cleaned(data), kind, said["width"], said["height"]), others
+        except ValueError as damage:
+            raise Refused("damaged") from damage
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        with self._child() as child:
-            answer = child.ask(request, self.seconds)
-        if "refused" in answer:
-            raise Refused(answer["refused"], answer.get("places"))
-        return answer
+        answer = Future[dict[str, Any]]()
+        self._listen(request, [answer])
+        return answer.result()
+
+    def _listen(self, request: Mapping[str, Any], answers: Sequence[Future[dict[str, Any]]]) -> None:
+        """Put one question to a child that is free, and pass on its answers as they come."""
+        try:
+            with self._child() as child:
+                child.tell(request)
+                for answer in answers:
+                    said = child.hear(self.seconds)
+                    if "refused" in said:
+                        raise Refused(said["refused"], said.get("places"))
+                    answer.set_result(said)
+        except BaseException as trouble:
+            for answer in answers:
+                if not answer.done():
+                    answer.set_exception(trouble)
 
     @contextmanager
     def _child(self) -> Iterator["_Child"]:
@@ -182,37 +210,42 @@ class _Child:
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
         )
+        self._heard = b""
 
-    def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Put one question; a child that is late or falls silent is ended, and the photo refused."""
+    def tell(self, request: Mapping[str, Any]) -> None:
+        """Put one question; a child that cannot take it is ended, and the photo refused."""
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         try:
             self.process.stdin.write(json.dumps(request).encode() + b"\n")
             self.process.stdin.flush()
-            line = self._line(time.monotonic() + seconds)
+        except OSError as trouble:
+            self.end()
+            raise Refused("too-hard") from trouble
+
+    def hear(self, seconds: float) -> dict[str, Any]:
+        """Wait for the next answer; a child that is late or falls silent is ended, and the photo refused."""
+        try:
+            answer = json.loads(self._line(time.monotonic() + seconds))
         except (OSError, TimeoutError) as trouble:
             self.end()
             raise Refused("too-hard") from trouble
-        answer = json.loads(line)
         assert isinstance(answer, dict)
         return answer
 
     def _line(self, deadline: float) -> bytes:
         assert self.process.stdout is not None
         handle = self.process.stdout.fileno()
-        pieces = []
         with selectors.DefaultSelector() as selector:
             selector.register(handle, selectors.EVENT_READ)
-            while True:
+            while b"\n" not in self._heard:
                 if not selector.select(max(0.0, deadline - time.monotonic())):
                     raise TimeoutError
                 piece = os.read(handle, 1 << 20)
                 if not piece:
                     raise OSError("the child ended")
-                pieces.append(piece)
-                if piece.endswith(b"\n"):
-                    return b"".join(pieces)
+                self._heard += piece
+        line, _, self._heard = self._heard.partition(b"\n")
+        return line
 
     def end(self) -> None:
         """Stop the process and wait until it is gone."""
@@ -232,7 +265,19 @@ class Desk:
         self.history, self.reader = history, reader
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="reading")
         self._running: dict[tuple[str, int], Future[None]] = {}
+        self._ahead: OrderedDict[tuple[str, str], Future[dict[str, Any]]] = OrderedDict()
         self._lock = Lock()
+
+    def take(self, data: bytes) -> Prepared:
+        """Prepare a photo to be kept, and let its reading begin before it is; raises Refused."""
+        self.reader.profile = used_profile(self.history)
+        name = self.reader.name
+        prepared, reading = self.reader.take(data)
+        with self._lock:
+            self._ahead[sha256_of(prepared.data), name] = reading
+            while len(self._ahead) > AHEAD:
+                self._ahead.popitem(last=False)
+        return prepared
 
     def start(self, game: str, entry: int, sha256: str) -> Future[None]:
         """Begin to read a game's photo, unless that is under way already."""
@@ -260,27 +305,36 @@ class Desk:
         if corners is None:
             return
         reading = None if corners else self.history.reading(sha256, self.reader.name)
+        is_new = reading is None and not corners
         if reading is None:
             try:
                 photo = self.history.photo(sha256)
                 if not self.history.has_file(photo):
                     raise Refused("photo-missing")
-                path = self.history.photo_path(photo)
-                reading = self.reader.read(path, corners) if corners else self.reader.read(path)
+                reading = self._begun(sha256) if not corners else None
+                if reading is None:
+                    reading = self.reader.read(self.history.photo_path(photo), corners)
             except Refused as refusal:
                 reading = {"status": "bad-file", "reason": refusal.key, "places": refusal.places}
-            else:
-                if not corners:
-                    self.history.keep_reading(sha256, self.reader.name, reading)
+                is_new = False
         while True:
             state = fold(game, *self.history.log(game))
             if self._waiting(state, entry) != corners:
                 return
             try:
-                self.history.append(game, "reading", {**reading, "of": entry}, seen=state.last_number)
+                if is_new:
+                    self.history.append_reading(game, entry, reading, sha256, self.reader.name, seen=state.last_number)
+                else:
+                    self.history.append(game, "reading", {**reading, "of": entry}, seen=state.last_number)
             except Overtaken:
                 continue
             return
+
+    def _begun(self, sha256: str) -> dict[str, Any] | None:
+        """Return the reading that began when the photo came, unless another eye would read it now."""
+        with self._lock:
+            ahead = self._ahead.pop((sha256, self.reader.name), None)
+        return ahead.result() if ahead else None
 
     def _waiting(self, state: Game, entry: int) -> tuple[tuple[float, float], ...] | None:
         """Return the corners marked on a photo that waits to be read, none of them or six; None if it does not wait."""

@@ -1,12 +1,16 @@
-"""The child process that decodes and reads photos: one JSON question a line in, one JSON answer a line out."""
+"""The child process that decodes and reads photos: one JSON question a line in, its JSON answers a line each out."""
 
 import base64
 import io
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import vision
 
 VIEW_SIDE = 1600
 """Longest side of the copy for the screen, in pixels: sharp on a phone, and a tenth of the bytes."""
@@ -28,28 +32,37 @@ def yield_to_pages() -> None:
         os.nice(10)
 
 
-def prepare(data: bytes, keep: bool) -> dict[str, Any]:
-    """Open a photo and return its size and a copy for the screen; with `keep` also the photo as a JPEG.
+def prepare(data: bytes, keep: bool) -> tuple[dict[str, Any], bytes, "vision.Photo | None"]:
+    """Open a photo and return its size, the bytes to be kept, and what they show; with `keep` the bytes are new.
 
     Browsers cannot show HEIC, so such a photo is kept as a JPEG of its pixels with its colour profile.
     """
-    from PIL import Image
-
     import vision
 
     photo = vision.open_photo(data)
-    rgb = Image.fromarray(photo.image[:, :, ::-1])
-    rgb.thumbnail((VIEW_SIDE, VIEW_SIDE))
-    answer = {"width": photo.width, "height": photo.height, "view": _jpeg(rgb, quality=86)}
+    answer: dict[str, Any] = {"width": photo.width, "height": photo.height}
     if keep:
         import pi_heif
 
         stored = pi_heif.open_heif(data, convert_hdr_to_8bit=True).to_pillow().convert("RGB")
-        answer["kept"] = _jpeg(stored, icc_profile=stored.info.get("icc_profile"), **JUST_KEPT)
-    return answer
+        data = _jpeg(stored, icc_profile=stored.info.get("icc_profile"), **JUST_KEPT)
+        answer["kept"] = base64.b64encode(data).decode()
+        return answer, data, None
+    return answer, data, photo
 
 
-def read(data: bytes, profile: str, corners: list[list[float]]) -> dict[str, Any]:
+def view(data: bytes) -> dict[str, Any]:
+    """Return a copy of a photo for the screen."""
+    from PIL import Image
+
+    import vision
+
+    rgb = Image.fromarray(vision.open_photo(data).image[:, :, ::-1])
+    rgb.thumbnail((VIEW_SIDE, VIEW_SIDE))
+    return {"view": base64.b64encode(_jpeg(rgb, quality=86)).decode()}
+
+
+def read(data: bytes, profile: str, corners: list[list[float]], opened: "vision.Photo | None" = None) -> dict[str, Any]:
     """Read the board on a photo, where it is found or where someone has marked its corners."""
     import numpy as np
 
@@ -59,7 +72,7 @@ def read(data: bytes, profile: str, corners: list[list[float]]) -> dict[str, Any
     copy = calibration.load_profile(profile) if profile else None
     if corners:
         return vision.read_at(data, np.array(corners, float), copy).to_kept()
-    return vision.read_photo(data, copy).to_kept()
+    return vision.read_photo(data, copy, opened).to_kept()
 
 
 def study(data: bytes) -> dict[str, Any]:
@@ -93,25 +106,32 @@ def practise(data: bytes, profile: str, position: str) -> dict[str, Any]:
     return {"profile": text, "remark": lesson.remark.key, "words": dict(lesson.remark.words), "learned": lesson.learned}
 
 
-def answer_to(question: dict[str, Any]) -> dict[str, Any]:
-    """Do what one question asks."""
+def answers_to(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Do what one question asks; who takes a photo hears first that it can be opened, then what is on it."""
     import vision
 
     if question["do"] == "nothing":
-        return {}
+        yield {}
+        return
     data = Path(question["path"]).read_bytes()
     try:
-        if question["do"] == "prepare":
-            return prepare(data, question["keep"])
-        if question["do"] == "study":
-            return study(data)
-        if question["do"] == "practise":
-            return practise(data, question["profile"], question["position"])
-        return read(data, question["profile"], question.get("corners") or [])
+        if question["do"] in ("prepare", "take"):
+            answer, kept, photo = prepare(data, question["keep"])
+            yield answer
+            if question["do"] == "take":
+                yield read(kept, question["profile"], [], photo)
+        elif question["do"] == "view":
+            yield view(data)
+        elif question["do"] == "study":
+            yield study(data)
+        elif question["do"] == "practise":
+            yield practise(data, question["profile"], question["position"])
+        else:
+            yield read(data, question["profile"], question["corners"])
     except vision.PhotoError as refusal:
-        return {"refused": refusal.reason.key, "places": dict(refusal.reason.params)}
+        yield {"refused": refusal.reason.key, "places": dict(refusal.reason.params)}
     except MemoryError:
-        return {"refused": "too-hard"}
+        yield {"refused": "too-hard"}
 
 
 def main() -> None:
@@ -122,13 +142,14 @@ def main() -> None:
     limit_memory(int(sys.argv[1]))
     yield_to_pages()
     for line in sys.stdin.buffer:
-        print(json.dumps(answer_to(json.loads(line))), flush=True)
+        for answer in answers_to(json.loads(line)):
+            print(json.dumps(answer), flush=True)
 
 
-def _jpeg(picture: Any, **options: Any) -> str:
+def _jpeg(picture: Any, **options: Any) -> bytes:
     out = io.BytesIO()
     picture.save(out, "JPEG", **options)
-    return base64.b64encode(out.getvalue()).decode()
+    return out.getvalue()
 
 
 if __name__ == "__main__":

@@ -133,12 +133,10 @@ class Records:
         self._known: dict[str, Record] = {}
         self._lock = Lock()
 
-    def all(self) -> list[Record]:
-        """Return every game and snapshot, newest first; deleted ones too."""
+    def all(self, *more: str) -> list[Record]:
+        """Return every game and snapshot, and what is of the other kinds named, newest first; deleted ones too."""
         found = []
-        for game, kind, _begun, number in self.history.heads():
-            if kind not in (GAME, SNAPSHOT):
-                continue
+        for game, _kind, _begun, number in self.history.heads():
             known = self._known.get(game)
             if known is None or known.number != number:
                 try:
@@ -148,7 +146,7 @@ class Records:
             found.append(known)
         with self._lock:
             self._known = {record.id: record for record in found}
-        return found
+        return [record for record in found if record.kind in (GAME, SNAPSHOT, *more)]
 
 
 def matching(records: Iterable[Record], words: str, names: Callable[[Record], str]) -> list[Record]:

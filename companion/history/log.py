@@ -111,6 +111,23 @@ class History:
         self, game: str, said: Sequence[tuple[str, Mapping[str, Any], int | None]], *, seen: int | None = None
     ) -> tuple[Entry, ...]:
         """Add several entries, each a kind, what it says and what it replaces: all of them or none."""
+        with self._adding(game, said, seen) as (_, added):
+            return added
+
+    def append_reading(
+        self, game: str, of: int, reading: Mapping[str, Any], photo: str, reader: str, *, seen: int | None = None
+    ) -> Entry:
+        """Add a reading, and remember in the same write what this reader made of the photo: it is read once."""
+        with self._adding(game, [("reading", {**reading, "of": of}, None)], seen) as (db, added):
+            known = sa.select(readings.c.photo).where(readings.c.photo == photo, readings.c.reader == reader)
+            if db.execute(known).first() is None:
+                db.execute(readings.insert().values(photo=photo, reader=reader, reading=dict(reading)))
+        return added[0]
+
+    @contextmanager
+    def _adding(
+        self, game: str, said: Sequence[tuple[str, Mapping[str, Any], int | None]], seen: int | None
+    ) -> Iterator[tuple[sa.Connection, tuple[Entry, ...]]]:
         try:
             with self.writing() as db:
                 if db.execute(sa.select(games.c.id).where(games.c.id == game).with_for_update()).first() is None:
@@ -124,9 +141,9 @@ class History:
                     row = {"number": number, "kind": kind, "at": entry.at, "said": entry.said, "replaces": replaces}
                     db.execute(entries.insert().values(game=game, **row))
                     added.append(entry)
+                yield db, tuple(added)
         except IntegrityError as race:
             raise Overtaken(game) from race
-        return tuple(added)
 
     def last_number(self, game: str) -> int:
         """Return the number of a game's last entry, 0 when there is no such game."""
@@ -200,8 +217,9 @@ class History:
             sha256 = self.shelf.put(data, SUFFIX[media_type])
         with self.moving_photos() as db:
             # It may have been swept away since; from here on it cannot be, for it counts as sent just now.
-            with naming_troubles():
-                self.shelf.put(data, SUFFIX[media_type])
+            if not self.shelf.path(sha256, SUFFIX[media_type]).exists():
+                with naming_troubles():
+                    self.shelf.put(data, SUFFIX[media_type])
             known = photos.update().where(photos.c.sha256 == sha256).values(added=self.clock())
             if not db.execute(known).rowcount:
                 row = {"media_type": media_type, "width": width, "height": height, "size": len(data)}
@@ -244,14 +262,6 @@ class History:
         query = sa.select(readings.c.reading).where(readings.c.photo == sha256, readings.c.reader == reader)
         with self.looking() as db:
             return db.execute(query).scalar()
-
-    def keep_reading(self, sha256: str, reader: str, reading: Mapping[str, Any]) -> None:
-        """Remember a reading, so that the same photo is read once."""
-        try:
-            with self.writing() as db:
-                db.execute(readings.insert().values(photo=sha256, reader=reader, reading=dict(reading)))
-        except IntegrityError:
-            pass  # two requests read the same photo at once; their readings are the same
 
     def key(self, name: str) -> str:
         """Return the newest secret of that name; the first call makes one."""

@@ -9,8 +9,8 @@ from companion.history import Game
 from companion.history.games import DISPUTE, GAME, recent_games
 from companion.languages import gettext as _
 from companion.pages.games import setup_places
-from companion.pages.scoring import LONGEST_WAIT, is_face
-from companion.pages.shared import companion, find_game, history, keep_upload, seen
+from companion.pages.scoring import is_face
+from companion.pages.shared import LONGEST_WAIT, await_reading, companion, find_game, history, keep_upload, seen
 from companion.phrases import say
 from companion.play import WAYS, Mistake
 from companion.play.disputed import Dispute
@@ -59,9 +59,8 @@ def bring() -> Response | tuple[str, int]:
 @disputes.get("/referee/<game>")
 def show(game: str) -> str:
     """Show the evidence and what the referee says; without evidence, the board to tap the move on."""
-    state = find_game(game, DISPUTE)
+    state = await_reading(find_game(game, DISPUTE))
     way = WAYS[state.plays]
-    _read_photos(state)
     places: dict[str, Any] = {"game": state, "way": way, "photos": _photos(state), "base": state, "replaces": None}
     places |= way.dispute_places(state, request.args)
     tapping = any(request.args.get(word) for word in ("again", "cell", "done"))
@@ -74,9 +73,7 @@ def show(game: str) -> str:
 @disputes.get("/referee/<game>/reading")
 def wait_for_reading(game: str) -> tuple[str, int]:
     """Answer once the photos are read."""
-    for sheet in find_game(game, DISPUTE).sheets:
-        if sheet.status == "waiting":
-            companion().desk.wait(game, sheet.entry, sheet.photo, LONGEST_WAIT / 2)
+    await_reading(find_game(game, DISPUTE), LONGEST_WAIT)
     return "", 204
 
 

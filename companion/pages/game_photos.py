@@ -7,8 +7,8 @@ from companion.history import Game, Overtaken
 from companion.history.games import GAME
 from companion.languages import gettext as _
 from companion.pages.games import overtaken, page_of
-from companion.pages.scoring import LONGEST_WAIT, is_face
-from companion.pages.shared import companion, find_game, history, keep_upload, seen
+from companion.pages.scoring import is_face
+from companion.pages.shared import LONGEST_WAIT, await_reading, companion, find_game, history, keep_upload, seen
 from companion.play import WAYS, Mistake
 from companion.play.photographed import Sighting, sight
 
@@ -28,9 +28,7 @@ def take_photo(game: str) -> Response:
 @game_photos.get("/games/<game>/reading")
 def wait_for_reading(game: str) -> tuple[str, int]:
     """Answer once the photo is read."""
-    sheet = _running(game).sheet
-    if sheet and sheet.status == "waiting":
-        companion().desk.wait(game, sheet.entry, sheet.photo, LONGEST_WAIT)
+    await_reading(_running(game), LONGEST_WAIT)
     return "", 204
 
 

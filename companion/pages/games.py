@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from companion.history import Game, Overtaken
 from companion.history.games import GAME, recent_games
 from companion.languages import gettext as _
-from companion.pages.shared import companion, find_game, history, seen
+from companion.pages.shared import await_reading, companion, find_game, history, seen
 from companion.play import WAYS, Mistake, Way
 from engine import GAMES
 
@@ -54,7 +54,7 @@ def rematch(game: str) -> Response:
 @games.get("/games/<game>")
 def show(game: str) -> str:
     """Show a game as it stands: whose turn it is, the board, the log and the points."""
-    return render_template(**page_of(_living(game), request.args))
+    return render_template(**page_of(await_reading(_living(game)), request.args))
 
 
 @games.get("/games/<game>/number")
@@ -135,12 +135,9 @@ def page_of(state: Game, words: "MultiDict[str, str]") -> dict[str, Any]:
 
 
 def photo_places(state: Game, way: Way, words: "MultiDict[str, str]") -> dict[str, Any]:
-    """Work out what is shown of the photo that lies on the table; one that waits is read."""
-    sheet = state.sheet
-    assert sheet is not None
-    if sheet.status == "waiting":
-        companion().desk.start(state.id, sheet.entry, sheet.photo)
-    return {"photo": history().photo(sheet.photo), **way.photo_places(state, words)}
+    """Work out what is shown of the photo that lies on the table."""
+    assert state.sheet is not None
+    return {"photo": history().photo(state.sheet.photo), **way.photo_places(state, words)}
 
 
 def overtaken(game: str) -> str:

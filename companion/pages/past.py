@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion import curves, phrases
 from companion.history import Game
 from companion.history.checking import LONGEST_TEXT, readable
-from companion.history.games import GAME, SNAPSHOT
+from companion.history.games import DISPUTE, GAME, SNAPSHOT
 from companion.history.log import RESTORABLE
 from companion.languages import date
 from companion.languages import gettext as _
@@ -30,6 +30,7 @@ SHOWN: dict[str, Callable[[Record], bool]] = {
     "all": lambda record: record.deleted is None,
     "games": lambda record: record.deleted is None and record.kind == GAME,
     "photos": lambda record: record.deleted is None and record.kind == SNAPSHOT,
+    "disputes": lambda record: record.deleted is None and record.kind == DISPUTE,
     "deleted": lambda record: record.deleted is not None,
 }
 
@@ -40,7 +41,7 @@ def index() -> str:
     show = request.args.get("show", "all")
     if show not in SHOWN:
         abort(404)
-    everything = companion().records.all()
+    everything = companion().records.all(DISPUTE)
     words = request.args.get("q", "")[:100]
     found = matching([record for record in everything if SHOWN[show](record)], words, _shown_words)
     page = max(1, request.args.get("page", 1, type=int))

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from companion.history import Game, Sheet
 from companion.history.games import SNAPSHOT, recent_games
-from companion.pages.shared import companion, find_game, history, keep_upload, seen
+from companion.pages.shared import LONGEST_WAIT, await_reading, companion, find_game, history, keep_upload, seen
 from companion.phrases import say
 from companion.play.serendipity import carpets_of
 from companion.play.way import typed_name
@@ -22,9 +22,6 @@ from engine.table import Player, Table
 from vision.reading import face_of
 
 scoring = Blueprint("scoring", __name__)
-
-LONGEST_WAIT = 20.0
-"""Seconds that a waiting page holds the line before it asks again."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +72,9 @@ def start_places() -> dict[str, Any]:
 @scoring.get("/table/<game>")
 def show(game: str) -> str:
     """Show a table: the photo, the board, the questions and the points."""
-    state = find_game(game, SNAPSHOT)
+    state = await_reading(find_game(game, SNAPSHOT))
     sheet = state.sheet
     if sheet and sheet.status == "waiting":
-        companion().desk.start(state.id, sheet.entry, sheet.photo)
         return render_template("waiting.html", game=state, sheet=sheet, photo=history().photo(sheet.photo))
     if sheet and not sheet.position:
         return render_template("unread.html", game=state, sheet=sheet, photo=history().photo(sheet.photo))
@@ -88,9 +84,7 @@ def show(game: str) -> str:
 @scoring.get("/table/<game>/reading")
 def wait_for_reading(game: str) -> tuple[str, int]:
     """Answer once the photo is read."""
-    state = find_game(game, SNAPSHOT)
-    if state.sheet and state.sheet.status == "waiting":
-        companion().desk.wait(state.id, state.sheet.entry, state.sheet.photo, LONGEST_WAIT)
+    await_reading(find_game(game, SNAPSHOT), LONGEST_WAIT)
     return "", 204
 
 

@@ -1,5 +1,6 @@
 """What all pages share: finding a game, keeping a photo, changing the language."""
 
+import time
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, current_app, redirect, request, send_file, url_for
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 pages = Blueprint("pages", __name__)
 
 VIEW = ".view.jpg"
-"""The copy for the screen lies beside its photo; it can always be made again."""
+"""The copy for the screen lies beside its photo; it is made when somebody looks, and can always be made again."""
+LONGEST_WAIT = 20.0
+"""Seconds that a waiting page holds the line before it asks again."""
+SHORT_WAIT = 0.5
+"""Seconds that a page waits for a reading that is nearly there, before it says that it waits."""
 MISSING = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
     '<rect width="100%" height="100%" fill="#8a8172"/></svg>'
@@ -51,16 +56,23 @@ def seen() -> int | None:
     return request.form.get("seen", type=int)
 
 
-def keep_upload(field: str = "photo") -> Photo:
-    """Keep the photo of this request; when this returns, it is on disk."""
+def keep_upload(field: str = "photo", *, shows_board: bool = True) -> Photo:
+    """Keep the photo of this request; when this returns, it is on disk, and if it shows the board it is being read."""
     upload = next((file for file in request.files.getlist(field) if file.filename), None)
     if upload is None:
         raise Refused("no-file")
-    prepared = companion().reader.prepare(upload.read())
-    photo = history().keep_photo(prepared.data, prepared.media_type, prepared.width, prepared.height)
-    shelf = history().shelf
-    shelf.write(shelf.path(photo.sha256, VIEW), prepared.view)
-    return photo
+    prepare = companion().desk.take if shows_board else companion().reader.prepare
+    prepared = prepare(upload.read())
+    return history().keep_photo(prepared.data, prepared.media_type, prepared.width, prepared.height)
+
+
+def await_reading(state: Game, seconds: float = SHORT_WAIT) -> Game:
+    """Wait until the photos of a game are read, or the seconds are over, and return the game as it then stands."""
+    until = time.monotonic() + seconds
+    waiting = [sheet for sheet in state.sheets if sheet.status == "waiting"]
+    for sheet in waiting:
+        companion().desk.wait(state.id, sheet.entry, sheet.photo, max(0.0, until - time.monotonic()))
+    return find_game(state.id, state.kind) if waiting else state
 
 
 @pages.get("/photos/<sha256>.jpg")
@@ -74,8 +86,7 @@ def photo(sha256: str) -> Response:
     if not path.exists() and not history().has_file(kept):
         return Response(MISSING.format(width=kept.width, height=kept.height), mimetype="image/svg+xml")
     if not path.exists():
-        view = companion().reader.prepare(history().photo_path(kept).read_bytes()).view
-        history().shelf.write(path, view)
+        history().shelf.write(path, companion().reader.view(history().photo_path(kept)))
     answer = send_file(path, mimetype="image/jpeg", max_age=30 * 24 * 3600)
     answer.headers["Cache-Control"] = "private, max-age=2592000, immutable"
     return answer

@@ -45,7 +45,7 @@ def start() -> str:
 @teaching.post("/copy/photos")
 def learn() -> AnyResponse:
     """Learn a copy of the game from a photo of its rosette; it is used from now on."""
-    photo = keep_upload()
+    photo = keep_upload(shows_board=False)
     found = _studied(photo.sha256)
     if not found["profile"]:
         return redirect(url_for("teaching.wrong", sha256=photo.sha256), 303)

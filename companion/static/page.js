@@ -24,18 +24,18 @@ async function goTo(address, options = {}) {
     const answer = await fetch(address, { ...options, headers: { Accept: "text/html" } });
     const text = await answer.text();
     // The last tap wins: an answer that comes after a newer question was asked is not shown any more.
-    if (asked === lastAsked) show(answer, text, options.method !== "POST" || answer.redirected);
+    if (asked === lastAsked) show(text, answer.url, options.method !== "POST" || answer.redirected);
   } finally {
     underWay -= 1;
   }
 }
 
-function show(answer, text, hasAddress) {
+function show(text, address, hasAddress) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.querySelector("main");
   const old = document.querySelector("main");
-  if (!fresh || !sameSite(answer.url)) {
-    location.assign(answer.url);
+  if (!fresh || !sameSite(address)) {
+    location.assign(address);
     return;
   }
   const focused = old.contains(document.activeElement) ? twinOf(document.activeElement) : null;
@@ -45,12 +45,24 @@ function show(answer, text, hasAddress) {
   for (const summary of fresh.querySelectorAll("details:not([name]) > summary")) {
     if (open.has(summary.textContent.trim())) summary.parentElement.open = true;
   }
-  if (hasAddress) history.replaceState(null, "", answer.url);
+  if (hasAddress) settle(address);
   const sheet = fresh.querySelector("[data-sheet] button");
   if (sheet) sheet.focus({ preventScroll: true });
   else if (focused) (fresh.querySelector(focused) || fresh).focus({ preventScroll: true });
   begin();
 }
+
+// Another page gets its own place in the browser's history; one that only changed keeps the place it has.
+let shownPath = location.pathname;
+
+function settle(address) {
+  const { pathname, search } = new URL(address, location.href);
+  history[pathname === shownPath ? "replaceState" : "pushState"](null, "", address);
+  shownPath = pathname;
+  document.querySelector(".language [name=back]").value = pathname + search;
+}
+
+addEventListener("popstate", () => { if (location.pathname !== shownPath) location.reload(); });
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-swift]");
@@ -92,18 +104,25 @@ function send(form, area) {
   const note = area.querySelector(".progress");
   const [words, bar] = [note.querySelector("span"), note.querySelector("progress")];
   const request = new XMLHttpRequest();
+  const asked = ++lastAsked;
+  underWay += 1;
   note.hidden = false;
   words.textContent = note.dataset.sending;
   request.upload.onprogress = (step) => { bar.value = (100 * step.loaded) / step.total; };
   request.upload.onload = () => { words.textContent = note.dataset.keeping; bar.removeAttribute("value"); };
   request.onload = () => {
-    if (request.status < 400) { location.assign(request.responseURL); return; }
+    if (request.status < 400) {
+      if (asked === lastAsked) show(request.responseText, request.responseURL, true);
+      scrollTo(0, 0);
+      return;
+    }
     const page = new DOMParser().parseFromString(request.responseText, "text/html");
     const sentence = page.querySelector("main h1");
     words.textContent = sentence ? sentence.textContent : note.dataset.failed;
     bar.value = 0;
     form.reset();
   };
+  request.onloadend = () => { underWay -= 1; };
   request.onerror = () => { words.textContent = note.dataset.failed; bar.value = 0; };
   request.open("POST", form.action);
   request.send(new FormData(form));

@@ -147,12 +147,12 @@ def send_photo(page: Page, photo: Path | bytes, name: str = "table.png") -> None
 
 
 def accessibility_faults(page: Page) -> list[str]:
-    """Return what axe finds wrong with the page, in light and in dark."""
+    """Return what axe finds wrong with the page at rest, in light and in dark."""
     from axe_playwright_python.sync_playwright import Axe
 
     faults = []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
         for violation in Axe().run(page).response["violations"]:
             nodes = "; ".join(str(node["target"]) + " " + str(node["any"][:1]) for node in violation["nodes"][:3])
             faults.append(f"{scheme}: {violation['id']}: {violation['help']}: {nodes}")

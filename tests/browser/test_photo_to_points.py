@@ -76,3 +76,35 @@ def test_a_tile_is_corrected_in_two_taps(phones: Phones, table: Table) -> None:
     assert [name for name, a, b in zip(NAMES, before, after, strict=True) if a != b] == ["D4"]
     assert after[NAMES.index("D4")] == "D4: no tile"
     assert Position.parse(str(position))["D4"] != "_"
+
+
+def test_corner_tiles_are_tapped_where_no_script_runs(phones: Phones, table: Table) -> None:
+    """Six taps on the small picture land where they were meant on the photo."""
+    position = finished_position()
+    photo = table.reader.learn_at_corners(drawn_photo(position), position)
+    page = phones.open(table.address, java_script_enabled=False)
+    page.locator("#album").set_input_files({"name": "table.png", "mimeType": "image/png", "buffer": photo})
+    page.locator("form:has(#album) button").click()
+    for number, (x, y) in enumerate([(80, 40), (240, 40), (300, 130), (240, 260), (80, 260), (20, 130)], 1):
+        expect(page.locator(".corners-form .count")).to_contain_text(f"{number} of 6")
+        page.locator("input[type=image]").click(position={"x": x, "y": y})
+    expect(page.locator(".scores")).to_be_visible()
+    game = page.url.rsplit("/", 1)[1]
+    marks = table.history.log(game)[2][2].said["corners"]
+    wanted = [(300, 150), (900, 150), (1125, 488), (900, 975), (300, 975), (75, 488)]
+    assert all(abs(x - there) <= 4 and abs(y - down) <= 4 for (x, y), (there, down) in zip(marks, wanted, strict=True))
+
+
+def test_the_way_back_leads_to_the_first_page(phones: Phones, table: Table) -> None:
+    """The points come without a reload, and still have a place of their own in the browser's history."""
+    position = finished_position()
+    page = phones.open(table.address)
+    send_photo(page, table.reader.learn(drawn_photo(position), position))
+    expect(page.locator(".scores")).to_be_visible()
+    page.locator("#language").select_option("de")
+    expect(page.locator("h2", has_text="Die Punkte")).to_be_visible()
+    page.go_back()
+    page.go_back()
+    expect(page.locator("#album")).to_be_attached()
+    page.go_forward()
+    expect(page.locator(".scores")).to_be_visible()

@@ -80,6 +80,31 @@ def test_a_photo_is_read_where_its_corners_were_marked(local_history: History) -
     assert state.position == str(position)
 
 
+def test_corners_are_tapped_one_after_the_other_without_a_script(local_history: History) -> None:
+    """The picture is shown 320 pixels wide; the photo has 1200."""
+    reader = KnowingReader()
+    client = create_app(history=local_history, reader=reader).test_client()
+    position = finished_position()
+    photo = reader.learn_at_corners(drawn_photo(position), position)
+    sent = client.post("/photos", data={"photo": (io.BytesIO(photo), "x.png")}, headers=OWN)
+    address = shown = str(sent.headers["Location"])
+    taps = [(80, 40), (240, 40), (300, 130), (240, 266), (80, 266), (20, 130)]
+    for number, (x, y) in enumerate(taps, 1):
+        page = client.get(shown).text
+        assert f"{number} of 6" in page
+        plain = page[page.index("/tap") :]
+        action = re.search(r'action="(/corners/[^"]+/tap)"', page)[1]
+        form = {"corner": re.findall(r'name="corner" value="([^"]+)"', plain), "seen": "2"}
+        assert client.post(action, data=form, headers=OWN).status_code == 400
+        assert client.post(action, data={**form, "at.x": "321", "at.y": "1"}, headers=OWN).status_code == 400
+        shown = client.post(action, data={**form, "at.x": str(x), "at.y": str(y)}, headers=OWN).headers["Location"]
+    assert shown == address
+    assert "points" in client.get(address).text
+    game = address.rsplit("/", 1)[1]
+    marks = fold(game, *local_history.log(game)).log[2].said["corners"]
+    assert marks == [[300, 150], [900, 150], [1125, 488], [900, 998], [300, 998], [75, 488]]
+
+
 def test_corners_in_a_running_game(local_history: History) -> None:
     reader = KnowingReader()
     client = create_app(history=local_history, reader=reader).test_client()

@@ -2,6 +2,8 @@
 
 import io
 import re
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -219,6 +221,18 @@ def test_a_reading_that_was_cut_off_is_taken_up_again(table: Table) -> None:
     photo = table.reader.learn(drawn_photo(after, 5), after)
     kept = table.history.keep_photo(photo, "image/png", 1200, 1000)
     table.history.append(table.game, "photo", {"photo": kept.sha256, "player": 0})
-    assert "being read" in table.page()
-    table.client.get(f"{table.address}/reading")
+    assert "Ada turns up E5" in table.page()
+
+
+def test_a_reading_that_takes_its_time_is_waited_for(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The photo is acknowledged before it is read; whoever looks meanwhile is told, and sees it once it is there."""
+    after = table.lying.with_faces({board_of(6).index("E5"): "b"})
+    photo = table.reader.learn(drawn_photo(after, 5), after)
+    prepared, reading = table.reader.prepare(photo), Future[dict[str, Any]]()
+    monkeypatch.setattr(table.reader, "take", lambda _photo: (prepared, reading))
+    sent = table.client.post(
+        f"{table.address}/photos", data={"photo": (io.BytesIO(photo), "table.png")}, headers=OWN, follow_redirects=True
+    )
+    assert "being read" in sent.text
+    reading.set_result(table.reader.truths[photo])
     assert "Ada turns up E5" in table.page()

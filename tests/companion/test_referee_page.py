@@ -193,3 +193,15 @@ def test_a_photo_without_a_board_can_be_taken_again(client: FlaskClient, reader:
     assert (
         client.post("/referee", data={**SEATS, "before": (io.BytesIO(b"x"), "x.png")}, headers=OWN).status_code == 422
     )
+
+
+def test_the_history_lists_what_was_asked(client: FlaskClient, local_history: History) -> None:
+    """A move in question is found again beside the games and photos, but counts as neither."""
+    address = ask(client, before=str(BEFORE), after=str(changed(E5="r")))
+    for shown in ("", "?show=disputes", "?q=Ada"):
+        assert f'href="{address}"' in page(client, f"/history{shown}"), shown
+    for shown in ("?show=games", "?show=photos", "?q=nobody"):
+        assert f'href="{address}"' not in page(client, f"/history{shown}"), shown
+    assert address.rsplit("/", 1)[1] not in client.get("/history/export.csv").text
+    local_history.append(address.rsplit("/", 1)[1], "delete", {})
+    assert f'href="{address}"' not in page(client, "/history")

@@ -2,12 +2,15 @@
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from PIL import Image
 
 from companion.app import create_app
 from companion.history import History, fold
+from companion.reading import Reader
 from engine import Position
 from engine.standing import standing
 from engine.table import Table
@@ -148,3 +151,23 @@ def test_a_stale_correction_is_refused(client: FlaskClient, reader: KnowingReade
         assert answer.status_code == expected
     assert client.post(f"{address}/cell", data={"cell": "Z9", "face": "b"}, headers=OWN).status_code == 400
     assert client.post(f"{address}/cell", data={"cell": "D4", "face": "bbbbbb"}, headers=OWN).status_code == 400
+
+
+def test_a_photo_reads_the_same_as_it_comes_and_as_it_is_kept(tmp_path: Path) -> None:
+    """Reading begins before the camera's traces are taken out; these must not matter."""
+    lying = Image.open(Path(__file__).parents[2] / "sample_images" / "cloth.jpg").rotate(90, expand=True)
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010F] = 6, "a camera"
+    sent = io.BytesIO()
+    lying.save(sent, "JPEG", quality=90, exif=exif, comment=b"a note")
+    reader = Reader(children=1)
+    try:
+        prepared, reading = reader.take(sent.getvalue())
+        kept = tmp_path / "kept.jpg"
+        kept.write_bytes(prepared.data)
+        ahead, later = reading.result(), reader.read(kept)
+    finally:
+        reader.close()
+    assert b"a camera" not in prepared.data
+    assert ahead["status"] in ("ok", "unsure")
+    assert {**ahead, "ms": None} == {**later, "ms": None}

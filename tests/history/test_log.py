@@ -121,8 +121,13 @@ def test_a_photo_is_kept_once(history: History) -> None:
 def test_a_reading_is_remembered_by_photo_and_reader(history: History) -> None:
     photo = history.keep_photo(b"\xff\xd8\xff1", "image/jpeg", 4, 3)
     assert history.reading(photo.sha256, "r1") is None
-    history.keep_reading(photo.sha256, "r1", {"status": "ok"})
-    history.keep_reading(photo.sha256, "r1", {"status": "ok"})
+    game = history.begin("snapshot", [("photo", {"photo": photo.sha256})])
+    with pytest.raises(Overtaken):
+        history.append_reading(game, 1, {"status": "ok"}, photo.sha256, "r1", seen=7)
+    assert history.reading(photo.sha256, "r1") is None
+    for last in (1, 2):
+        history.append_reading(game, 1, {"status": "ok"}, photo.sha256, "r1", seen=last)
+    assert [entry.said for entry in history.log(game)[2][1:]] == [{"status": "ok", "of": 1}] * 2
     assert history.reading(photo.sha256, "r1") == {"status": "ok"}
     assert history.reading(photo.sha256, "r2") is None
 

@@ -78,7 +78,7 @@ def test_a_deleted_game_is_forgotten_after_thirty_days_and_not_before(kept: Hist
     stays = kept.begin("snapshot", [("photo", {"photo": shared.sha256})])
     game = kept.begin("game", [("settings", SETTINGS), ("photo", {"photo": photo.sha256})])
     kept.append(game, "photo", {"photo": shared.sha256})
-    kept.keep_reading(photo.sha256, "r", {"status": "ok"})
+    kept.append_reading(game, 2, {"status": "ok"}, photo.sha256, "r")
     kept.append(game, "delete", {})
     clock.now += timedelta(days=29, hours=23)
     with pytest.raises(sa.exc.DBAPIError, match="30 days ago"):

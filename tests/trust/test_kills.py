@@ -39,7 +39,7 @@ def test_the_program_itself_killed_while_it_reads_keeps_the_photo(tmp_path: Path
         assert "data-waiting" not in server.ask("GET", where).text
         again = server.send_photo(EASY.read_bytes()).headers["Location"]
     assert again != where
-    assert len(list((tmp_path / "photos").rglob("*.jpg"))) == 2  # one photo, and its copy for the screen
+    assert len(list((tmp_path / "photos").rglob("*.jpg"))) == 1
 
 
 def test_what_is_acknowledged_was_forced_to_disk(
