@@ -16,6 +16,7 @@ from vision.flat import look_at
 from vision.glance import Levels
 from vision.grid import Grid, pull_lattice
 from vision.lattice import Lattice, fit_lattice, places, pulled_lattice
+from vision.outline import outline_map
 from vision.search import begin, best_place, flipped, grow, project
 
 SAMPLES = sorted((Path(__file__).parents[1] / "sample_images").glob("*.jpg"))
@@ -184,3 +185,11 @@ def test_reading_stays_within_its_memory(tmp_path, megapixels, most):
     cv2.imwrite(str(path), cv2.resize(image, None, fx=grown, fy=grown, interpolation=cv2.INTER_NEAREST))
     run = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True)
     assert int(run.stdout) < most
+
+
+@pytest.mark.parametrize("corners", [[(5, 5), (5, 60)], [(5, 5), (60, 5), (60, 60)]])
+def test_an_outline_with_too_few_corners_is_no_board(corners):
+    board = np.zeros((72, 96), np.float32)
+    cv2.polylines(board, [np.array(corners, np.int32)], True, 1.0)
+    cv2.fillPoly(board, [np.array(corners, np.int32)], 1.0)
+    assert outline_map(board, 6).shape == (0, 3, 3)

@@ -21,7 +21,7 @@ def board(seed: int) -> tuple[np.ndarray, list[str]]:
 
 
 def judged(faces: list[str], chance: float = 0.98) -> list[Judgement]:
-    return [Judgement(face, chance, "?", False, {face: chance, "?": 1 - chance}) for face in faces]
+    return [Judgement(face, chance, "?", {face: chance, "?": 1 - chance}) for face in faces]
 
 
 @pytest.fixture(scope="module", params=[405, 407, 414])

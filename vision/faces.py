@@ -1,8 +1,7 @@
 """Judge the faces of all tiles of a photo together.
 
 A small network looks at all patches at once, and at tiles of the player's own copy where there is a profile. What is
-always true of the game then corrects it: all Serendips share one ring, and there are thirteen tiles of a kind. Where
-the free and the bound judgement differ, the cell is asked about.
+always true of the game then corrects it: all Serendips share one ring, and there are thirteen tiles of a kind.
 """
 
 from collections.abc import Mapping
@@ -31,24 +30,25 @@ KIND_HEAT, PETAL_HEAT = 1.0, 1.0
 SHARED = 0.5
 """How much of an error about petals all Serendips of a photo share: two colours that look alike do so on every tile."""
 
+_KIND_OF = {face: kind for kind, face in enumerate(KINDS)}
 ARRANGEMENTS = np.array(list(permutations(range(6))))
 RINGS = sorted({ring_of("".join(LETTERS[c] for c in row)) for row in ARRANGEMENTS})
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a cell shows: the face, its chance of being right, the next best face, and whether the rules had to help.
+    """What a cell shows: the face, its chance of being right, and the next best face.
 
-    `chances` are those of every face, with `?` for a tile that is not to be seen; `ring_chance` is that of the
-    ring that all Serendips share.
+    `chances` are those of every face, with `?` for a tile that is not to be seen; `ring_chance` is that of the ring
+    that all Serendips share; `bound` says that there would be too many of its kind, so that some must be others.
     """
 
     face: Face
     chance: float
     runner_up: Face
-    bound: bool
     chances: Mapping[Face, float]
     ring_chance: float = 1.0
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,16 +80,15 @@ def judge_faces(seen: Look, known_ring: str = "") -> tuple[list[Judgement], str]
     """Return a judgement for each of the 91 cells, by index, and the ring ("" while no Serendip shows it)."""
     kinds = _softmax(seen.kinds)
     ring, sure_ring, turns = _judge_ring(kinds[:, SERENDIP], _log_softmax(seen.petals), known_ring)
-    bound = _bound_kinds(kinds)
     out = []
-    for row, turn, held in zip(kinds, turns * sure_ring, bound, strict=True):
+    for row, turn in zip(kinds, turns * sure_ring, strict=True):
         chances = _face_chances(row, turn, ring)
         ranked = sorted(chances, key=lambda face: -chances[face])
         kind = int(row.argmax())
         face = KINDS[kind] if kind != SERENDIP else ring_face(ring, int(turn.argmax()))
         runner = next((other for other in ranked if other != face), UNKNOWN)
         chance = 0.0 if face == UNKNOWN else chances.get(face, 0.0)
-        out.append(Judgement(face, chance, runner, bool(held != kind), chances, sure_ring))
+        out.append(Judgement(face, chance, runner, chances, sure_ring))
     return out, ring if sure_ring > 0.5 else ""
 
 
@@ -99,6 +98,11 @@ def _face_chances(kinds: Array, turns: Array, ring: str) -> dict[Face, float]:
     chances |= {ring_face(ring, turn): float(kinds[SERENDIP] * turns[turn]) for turn in range(6)}
     best = max(chances.values())
     return {face: chance for face, chance in chances.items() if chance > FADED or chance == best}
+
+
+def kind_of(face: Face) -> int:
+    """Return the kind of a face, as an index of `KINDS`."""
+    return _KIND_OF.get(face, SERENDIP)
 
 
 def ring_face(ring: str, turns: int) -> Face:
@@ -129,8 +133,8 @@ def _judge_ring(serendip: Array, petals: Array, known: str) -> tuple[str, float,
     return RINGS[best], 1.0 if known else float(chances[best]), turns
 
 
-def _bound_kinds(kinds: Array) -> NDArray[np.int64]:
-    """Give each cell a kind so that no flower and no Serendip is there more than thirteen times."""
+def bound_kinds(kinds: Array) -> NDArray[np.int64]:
+    """Give each cell a kind by the chances (91, kinds), no flower and no Serendip more than thirteen times."""
     free = kinds.argmax(1)
     counted = list(range(1, SERENDIP + 1))
     if all((free == kind).sum() <= COPIES for kind in counted):

@@ -65,6 +65,12 @@ class Window:
     height: float
 
 
+def whole_of(levels: Levels) -> Window:
+    """Return the window that shows all of an image."""
+    height, width = levels.shape
+    return Window(0, 0, width, height)
+
+
 @lru_cache(maxsize=1)
 def _network() -> "cv2.dnn.Net":
     return cv2.dnn.readNetFromONNX(str(Path(__file__).with_name("grid.onnx")))

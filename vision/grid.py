@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine import board_of
 from engine.board import DIRECTIONS, Cell
 from vision.flat import EDGE, Look, look_at
-from vision.glance import Glance, Levels, Window, glance
+from vision.glance import Glance, Levels, Window, glance, whole_of
 from vision.lattice import Lattice, Points, places, pulled_lattice
 from vision.outline import outline_map
 from vision.photo import PhotoError
@@ -29,22 +29,26 @@ COMFORTABLE = 6.5
 """Pixels of heat a tile should have; with fewer, the board is looked at again from nearer by."""
 TRIED = 2
 """Lattices that are tried for the whole board, of all that were grown; more cost time."""
-LOOKS = 4
-"""How often the board is looked at flat, at most."""
+LOOKS = 7
+"""How often the board is looked at flat, at most; most boards need two looks, a few that begin amiss need all."""
 SIDES = 2
-"""From how many sides of the table, after the first look."""
+"""From how many sides of the table the last look is, where one side has not convinced: their errors cancel out."""
 SETTLED = 0.1
-"""Tiles by which corners may still have moved at the last look."""
+"""Tiles by which corners may still have moved at a look that is the last."""
+HOPELESS = 0.7
+"""Chance, on average, of tiles on their places below which a second look ends it: lattices that lie amiss have less."""
 
 FLAT, FAR = 0.42, 0.22
 """An outline this low for its length is a board seen too flat; one this short for the picture's width is too far."""
 WHOLE = 0.93
-"""Chance, on average, that tiles of a board lie on the places that the photo shows; drawn boards have 0.93 or more."""
-BEYOND = 0.12
-"""Share of the places round it that may look like tiles; drawn boards have 0.08 at most, larger ones half or more."""
-ASTRAY = (0.08, 0.2)
-"""Tiles beside their places that half and nine tenths of the tiles may lie at the last look; lattices that lie amiss
-have twice as much."""
+"""Chance, on average, that tiles of a board lie on the places that the photo shows; most boards have 0.97 or more."""
+BEYOND = 0.16
+"""Share of the places round it that may look like tiles: on a dotted cloth a few do; of larger boards half or more."""
+ASTRAY = (0.045, 0.09)
+"""Tiles beside their places that half and nine tenths of the tiles may lie at the last look: hands lay them better, and
+lattices that lie amiss, a row off at one corner perhaps, have more."""
+UNEVEN = 1.15
+"""How much longer a tile may be one way than the other on the table: drawn boards have 1.03 at most, squares 1.5."""
 IN_VIEW = 0.6
 """Share of a board's places that must be in the photo."""
 LEAD = 0.8
@@ -77,20 +81,20 @@ class Grid:
         return {name: (float(x), float(y)) for name, (x, y) in zip(board_of(self.edge).names, self.points, strict=True)}
 
 
-def find_grid(image: NDArray[np.uint8], edge: int = 6) -> Grid:
-    """Find the board in an upright BGR image; raise PhotoError when there is none."""
+def find_grid(image: NDArray[np.uint8], edge: int = 6, k1: float = 0.0) -> Grid:
+    """Find the board in an upright BGR image; raise PhotoError when there is none.
+
+    `k1` is the distortion that this camera's lens is known to have: a place to start from.
+    """
     levels = Levels(image)
-    height, width = levels.shape
-    whole = Window(0, 0, width, height)
-    seen = glance(levels, whole)
+    seen = glance(levels, whole_of(levels))
     refusal = PhotoError(_obstacle(seen))
-    near = _nearer(seen, width, height) or whole
-    # A small board is looked at more closely at once, another one only if it is not found at first.
-    for closely in (False, True) if _tile_size(seen, edge) > COMFORTABLE else (True, False):
-        view = glance(levels, near, closer=True) if closely else seen
-        for lattice in lattices_in(view, edge, levels.shape):
+    tried: list[Lattice] = []
+    for lattice in lattices_in(levels, seen, edge):
+        if all(_differ(lattice, other, edge) for other in tried):
+            tried.append(lattice)
             try:
-                return _settled(levels, lattice, edge)
+                return _settled(levels, lattice.through_lens(k1), edge)
             except PhotoError as fault:
                 refusal = fault if refusal.reason.key == "no-board" else refusal
     raise refusal
@@ -119,58 +123,69 @@ def _tile_size(seen: Glance, edge: int) -> float:
     return float(np.sqrt(np.maximum(seen.board - 0.3, 0).sum() / 0.7 / len(places(edge)) / 0.866))
 
 
-def _nearer(seen: Glance, width: int, height: int) -> Window | None:
-    """Return the part of the image that the board is in, if that is much less than the whole."""
+def _nearer(seen: Glance, levels: Levels) -> Window:
+    """Return the part of the image that the board is in, or the whole if that is not much less."""
     rows, columns = np.nonzero(seen.board > 0.4)
     if len(rows) < 30:
-        return None
+        return whole_of(levels)
     corners = np.array([[columns.min(), rows.min(), 1], [columns.max(), rows.max(), 1]]) @ seen.back.T
     low, high = corners[:, :2].min(0), corners[:, :2].max(0)
     across, down = (high - low) * 1.25
     # The network sees four by three; what is asked for beyond the frame comes out black.
     long = max(across, down, 4 / 3 * min(across, down))
-    if long > 0.9 * max(width, height):
-        return None
+    if long > 0.9 * max(levels.shape):
+        return whole_of(levels)
     size = np.array([long, long * 0.75] if across >= down else [long * 0.75, long])
     left, top = (low + high) / 2 - size / 2
     return Window(float(left), float(top), float(size[0]), float(size[1]))
 
 
-def lattices_in(seen: Glance, edge: int, shape: tuple[int, int]) -> Iterator[Lattice]:
-    """Yield where the board may lie in the image, the likeliest first."""
+def lattices_in(levels: Levels, seen: Glance, edge: int) -> Iterator[Lattice]:
+    """Yield where the board may lie, the likeliest first: by its outline, from afar and from near, then by marks."""
+    small = _tile_size(seen, edge) <= COMFORTABLE
+    if not small:
+        yield from _lattices(levels, seen, outline_map(seen.board, edge))
+    close = glance(levels, _nearer(seen, levels), closer=True)
+    yield from _lattices(levels, close, outline_map(close.board, edge))
+    if small:
+        yield from _lattices(levels, seen, outline_map(seen.board, edge))
+    for view in (close, seen):
+        yield from _lattices(levels, view, _marked_maps(view, edge))
+
+
+def _lattices(levels: Levels, seen: Glance, maps: Array) -> Iterator[Lattice]:
+    """Yield the lattices of the image by maps (n, 3, 3) from board coordinates to heat."""
+    height, width = levels.shape
+    middle, reach = ((width - 1) / 2, (height - 1) / 2), float(np.hypot(height, width) / 2)
+    for each in maps:
+        yield Lattice(seen.back @ each, 0.0, middle, reach)
+
+
+def _marked_maps(seen: Glance, edge: int) -> Array:
+    """Return maps (n, 3, 3) from board coordinates to heat through marks of tiles, the likeliest first."""
     size = _tile_size(seen, edge)
     if size < SMALLEST:
-        return
-    middle, reach = ((shape[1] - 1) / 2, (shape[0] - 1) / 2), float(np.hypot(*shape) / 2)
-    tried: list[Lattice] = []
-    for map_ in _maps(seen, edge, size):
-        lattice = Lattice(seen.back @ map_, 0.0, middle, reach)
-        if all(_differ(lattice, other, edge) for other in tried):
-            tried.append(lattice)
-            yield lattice
-
-
-def _maps(seen: Glance, edge: int, size: float) -> Iterator[Array]:
-    """Yield maps from board coordinates to heat: by the outline, and by marks where that is not enough."""
-    outlined = outline_map(seen.board, edge)
-    yield from outlined
+        return np.zeros((0, 3, 3))
     heat = np.asarray(cv2.GaussianBlur(seen.centre, (0, 0), max(0.15 * size, 0.6)), np.float32)
     heat = np.asarray(heat / max(float(heat.max()), 0.3), np.float32)
     marks = find_marks(heat * np.minimum(1, 1.5 * seen.board))
-    maps, count = grow(np.concatenate([outlined, begin(marks, heat)]), marks, (heat.shape[1], heat.shape[0]))
-    if len(maps):
-        maps = flipped(maps[np.argsort(-count)[:TRIED]])
-        worth, _, steps = best_place(0.5 * widened(heat) + 0.5 * seen.board, maps, edge)
-        for i in np.argsort(-worth)[:3]:
-            if worth[i] > 0.6 * worth.max():
-                yield maps[i] @ np.array([[1, 0, steps[i, 0]], [0, 1, steps[i, 1]], [0, 0, 1]])
+    begun = np.concatenate([outline_map(seen.board, edge), begin(marks, heat)])
+    maps, count = grow(begun, marks, (heat.shape[1], heat.shape[0]))
+    if not len(maps):
+        return maps
+    maps = flipped(maps[np.argsort(-count)[:TRIED]])
+    worth, _, steps = best_place(0.5 * widened(heat) + 0.5 * seen.board, maps, edge)
+    likely = [i for i in np.argsort(-worth)[:3] if worth[i] > 0.6 * worth.max()]
+    moves = np.eye(3)[None].repeat(len(likely), 0)
+    moves[:, :2, 2] = steps[likely]
+    return np.asarray(maps[likely] @ moves)
 
 
 def _differ(one: Lattice, other: Lattice, edge: int) -> bool:
     """Say whether two lattices put a board's cells to different places, whichever way they are turned."""
     a, b = one.project(places(edge)), other.project(places(edge))
     gaps = np.sqrt(((a[:, None] - b[None]) ** 2).sum(2).min(1)) / np.maximum(one.tile_size(places(edge)), 1e-6)
-    return bool(np.max(gaps) > 0.5)
+    return bool(np.max(gaps) > 0.15)
 
 
 def pull_lattice(image: NDArray[np.uint8], lattice: Lattice, edge: int = 6) -> Lattice:
@@ -183,7 +198,8 @@ def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
     """Lay a lattice that is roughly right exactly on a board; raise PhotoError where no such board lies."""
     inner, _, _ = _rings(edge)
     lattice, look = _pulled(levels, lattice, edge, may_step=True)
-    _refuse_others(look, edge)
+    if fault := "no-board" if lattice.unevenness > UNEVEN else _fault(look, edge):
+        raise PhotoError(fault)
     lattice, turns = _named(refine_lattice(levels, lattice, edge), edge)
     there = list(board_of(edge).turns[-turns % 6])
     off = float(np.median(np.linalg.norm(look.beside[inner], axis=1)))
@@ -198,17 +214,18 @@ def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tupl
         size = float(np.median(lattice.tile_size(places(edge))))
         if not 4 < size < 1e4:
             raise PhotoError("no-board")
-        look = look_at(levels, lattice, size, sides=SIDES if k else 1)
+        look = look_at(levels, lattice, size, sides=SIDES if k > 2 else 1)
         if may_step and (step := _better_place(look, edge)) is not None:
             lattice = lattice.shifted(step)
             continue
         weights = (look.chance * look.inside)[inner]
-        sure = weights > 0.3
-        if sure.sum() < 0.25 * len(weights):
+        if (weights > 0.3).sum() < 0.25 * len(weights):
             break
         before, lattice = lattice, pulled_lattice(lattice, places(edge), look.beside[inner], weights)
         moved = np.linalg.norm(lattice.project(rim) - before.project(rim), axis=1)
-        if k > 0 and moved.max() < SETTLED * size:
+        if moved.max() < SETTLED * size and (not may_step or _fault(look, edge) is None):
+            break
+        if may_step and k and look.chance[inner][look.inside[inner]].mean() < HOPELESS:
             break
     return lattice, look
 
@@ -246,8 +263,8 @@ def _better_place(look: Look, edge: int) -> Points | None:
     return np.array([q + r / 2, r * np.sqrt(3) / 2])
 
 
-def _refuse_others(look: Look, edge: int) -> None:
-    """Refuse what is not a whole board of this edge: too few tiles in view, or tiles going on beyond it."""
+def _fault(look: Look, edge: int) -> str | None:
+    """Say why this is not a whole board of this edge: too few tiles in view, or tiles going on beyond it."""
     inner, ring, _ = _rings(edge)
     whole = look.chance[inner][look.inside[inner]]
     beside = np.linalg.norm(look.beside[inner], axis=1)[look.inside[inner]]
@@ -255,9 +272,10 @@ def _refuse_others(look: Look, edge: int) -> None:
     astray = len(beside) > 0 and (np.percentile(beside, (50, 90)) > ASTRAY).any()
     ease = 1.0 if edge == 6 else ROSETTE
     if not len(whole) or whole.mean() < WHOLE * ease or astray or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 12):
-        raise PhotoError("no-board")
+        return "no-board"
     if len(whole) < IN_VIEW * len(inner) or _leads(look, edge).min() < LEAD * ease**2 * (2 * edge - 1):
-        raise PhotoError("cut-off")
+        return "cut-off"
+    return None
 
 
 def _named(lattice: Lattice, edge: int) -> tuple[Lattice, int]:

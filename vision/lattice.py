@@ -14,6 +14,8 @@ from engine import board_of
 
 Points = NDArray[np.float64]
 
+LENSES = (0.7, 4.0)
+"""Focal lengths a phone or a cropped photo may have, as shares of half the picture's diagonal."""
 BEND = 0.02
 """How strongly the distortion is held near zero."""
 
@@ -42,6 +44,18 @@ class Lattice:
         u, v = x / w - self.middle[0], y / w - self.middle[1]
         factor = 1 + self.k1 * (u * u + v * v) / self.reach**2
         return np.stack([u * factor + self.middle[0], v * factor + self.middle[1]], 1)
+
+    def through_lens(self, k1: float) -> "Lattice":
+        """Return a lattice with this distortion that lays the middle and the corners of a board where this one does."""
+        if k1 == self.k1:
+            return self
+        points = np.concatenate([places(2), 5 * places(2)])
+        away = self.project(points) - self.middle
+        straight = away
+        for _ in range(3):
+            straight = away / (1 + k1 * (straight**2).sum(1, keepdims=True) / self.reach**2)
+        found, _ = cv2.findHomography(points, straight + self.middle, 0)
+        return self if found is None else Lattice(np.asarray(found, float), k1, self.middle, self.reach)
 
     def scaled(self, scale: float) -> "Lattice":
         """Return the same lattice in an image that is larger by `scale`."""
@@ -74,6 +88,19 @@ class Lattice:
         middle, right, down = self.project(np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]]))
         long, short = np.linalg.svd(np.stack([right - middle, down - middle]), compute_uv=False)
         return float(short / max(long, 1e-9))
+
+    @property
+    def unevenness(self) -> float:
+        """How much longer a tile is one way than the other on the table, for the lens that explains the picture best.
+
+        One for a board of hexagons; the squares of a chess board, taken for hexagons, are stretched by half.
+        """
+        lenses = self.reach * np.geomspace(*LENSES, 24)
+        h = np.array([[1, 0, -self.middle[0]], [0, 1, -self.middle[1]], [0, 0, 1]]) @ self.homography
+        right, down = (np.stack([h[0, k] / lenses, h[1, k] / lenses, np.full(len(lenses), h[2, k])]) for k in (0, 1))
+        a, b, c = (right**2).sum(0), (down**2).sum(0), (right * down).sum(0)
+        root = np.sqrt((a - b) ** 2 + 4 * c**2)
+        return float(np.sqrt((a + b + root) / np.maximum(a + b - root, 1e-12)).min())
 
     def tile_size(self, points: Points) -> NDArray[np.float64]:
         """Return the pixels between neighbours at board points: the geometric mean over the two axes."""

@@ -42,15 +42,16 @@ FLOOR = 0.03
 class Likeness:
     """How much the tiles of a board look like others that were judged the same; arrays by cell, nan where nobody knows.
 
-    `own` and `rival` are squared distances to a tile's own kind and to the nearest other one, `usual` is what is usual
-    for its kind; `facing` tells how much better a Serendip fits the others as judged than turned by some edges.
+    `away` (91, kinds) are squared distances to each kind, `usual` (kinds) is what is usual for a kind's own tiles, and
+    `odds` (kinds) how sure the network usually was of them, as a logarithm: its errors about a kind come in numbers;
+    `facing` tells how much better a Serendip fits the others as judged than turned by some edges.
     `hues` tells, in radians, how much worse the petals would fit the flowers if any two colours of the ring were
     exchanged, and `colours` how many colours of flowers could be compared.
     """
 
-    own: Array
-    rival: Array
+    away: Array
     usual: Array
+    odds: Array
     facing: Array
     hues: float
     colours: int
@@ -77,14 +78,15 @@ def compare(
         np.concatenate([sure, np.ones(len(lacking), bool)]),
         np.concatenate([places(6), np.zeros((len(lacking), 2))]) / 5,
     )
-    away = {kind: far[: len(faces)] for kind, far in away.items()}
-    own, rival, usual = (np.full(len(faces), np.nan) for _ in range(3))
+    table, usual, odds = np.full((len(faces), len(KINDS)), np.nan), np.full(len(KINDS), np.nan), np.zeros(len(KINDS))
+    sureness = np.clip(np.array(chances), 1e-6, 1 - 1e-7)
+    for kind in np.unique(kinds):
+        odds[kind] = np.median(np.log(sureness / (1 - sureness))[kinds == kind])
     for kind, far in away.items():
-        mine = kinds == kind
-        own[mine], usual[mine] = far[mine], np.median(far[mine]) if mine.any() else np.nan
-        rival[~mine] = np.fmin(rival[~mine], far[~mine])
+        table[:, kind] = far[: len(faces)]
+        usual[kind] = np.median(far[: len(faces)][kinds == kind]) if (kinds == kind).any() else np.nan
     hues, colours = _hue_margin(rings / 255, faces, np.array(chances) > EXAMPLE_OF_HUE)
-    return Likeness(own, rival, usual, _facings(shades, faces, sure), hues, colours)
+    return Likeness(table, usual, odds, _facings(shades, faces, sure), hues, colours)
 
 
 def _hue_margin(rings: NDArray[np.floating], faces: Sequence[Face], sure: NDArray[np.bool_]) -> tuple[float, int]:

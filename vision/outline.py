@@ -30,7 +30,8 @@ def outline_map(board: Heat, edge: int) -> Array:
     """Return the map (1, 3, 3) from board coordinates to heat by the board's outline; none (0, 3, 3) without one."""
     none = np.zeros((0, 3, 3))
     shapes, _ = cv2.findContours((board > 0.5).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    if not shapes or len(largest := max(shapes, key=len)) < 20:
+    # A thin or three-cornered shape has a hull of fewer than six points, through which no hexagon goes.
+    if not shapes or len(largest := max(shapes, key=len)) < 20 or len(cv2.convexHull(largest)) < 6:
         return none
     corners = cv2.approxPolyN(largest, 6, ensure_convex=True).reshape(-1, 2).astype(np.float32)
     if len(corners) != 6:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from engine import board_of
-from engine.position import UNKNOWN
+from engine.position import EMPTY, UNKNOWN
 from vision.consult import consult
 from vision.faces import Judgement, judge_faces
 from vision.grid import Grid, find_grid, pull_lattice
@@ -20,10 +20,12 @@ from vision.profile import Profile
 from vision.reading import CellReading, Reading
 from vision.vouching import weighed
 
-VOUCH = 0.999
+VOUCH = 0.99
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
 LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
+MOST_EMPTY = 9
+"""Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
 FINE_TILE = 24.0
@@ -33,12 +35,18 @@ FLAT = 0.45
 CORNERS = ("A1", "A6", "F11", "K6", "K1", "F1")
 
 
-def read_photo(data: bytes, profile: Profile | None = None) -> Reading:
+def read_photo(data: bytes, profile: Profile | None = None, opened: Photo | None = None) -> Reading:
     """Read a photo of the table, with the help of a profile of one's own copy if there is one.
 
     A photo that cannot be read comes back refused, with the reason; a profile of another print is left aside and said.
+    `opened` is what `open_photo` has made of the same bytes, where that is known already.
     """
-    return _read(data, profile, lambda photo: find_board(photo).lattice, "")
+    lenses = profile.lenses if profile else {}
+
+    def lay(photo: Photo) -> Lattice:
+        return find_board(photo, lenses.get(photo.camera or "", 0.0)).lattice
+
+    return _read(data, profile, lay, "", opened)
 
 
 def read_at(data: bytes, corners: Points, profile: Profile | None = None) -> Reading:
@@ -49,12 +57,14 @@ def read_at(data: bytes, corners: Points, profile: Profile | None = None) -> Rea
     return _read(data, profile, lambda photo: _laid(photo, corners), "corners")
 
 
-def _read(data: bytes, profile: Profile | None, lay: Callable[[Photo], Lattice], illegible: str) -> Reading:
+def _read(
+    data: bytes, profile: Profile | None, lay: Callable[[Photo], Lattice], illegible: str, opened: Photo | None = None
+) -> Reading:
     """Read a photo with a lattice that `lay` finds; `illegible` is the reason when most faces are mere guesses."""
     ms: dict[str, float] = {}
     try:
         with _timed(ms, "open"):
-            photo = open_photo(data)
+            photo = opened or open_photo(data)
     except PhotoError as refusal:
         return Reading.refused("bad-file", refusal.reason, ms)
     try:
@@ -74,6 +84,8 @@ def read_tiles(
     consulted = consult(patches, profile)
     judged, ring = judge_faces(consulted.seen, consulted.ring)
     cells, unsure = _vouched(photo, lattice, weighed(patches, judged, consulted.copy))
+    if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:
+        raise PhotoError(illegible or "no-board")
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
         flat = "too-tilted" if lattice.flatness < FLAT else "too-blurred"
         raise PhotoError(illegible or _hindrance(photo.image) or flat)
@@ -108,10 +120,10 @@ def _timed(ms: dict[str, float], stage: str) -> Iterator[None]:
         ms[stage] = 1000 * (perf_counter() - start)
 
 
-def find_board(photo: Photo) -> Grid:
-    """Find the board, or say what keeps it from being found."""
+def find_board(photo: Photo, k1: float = 0.0) -> Grid:
+    """Find the board, or say what keeps it from being found; `k1` is what is known of the camera's lens."""
     try:
-        return find_grid(photo.image)
+        return find_grid(photo.image, k1=k1)
     except PhotoError as refusal:
         raise PhotoError(_hindrance(photo.image) or refusal.reason.key) from None
 

@@ -129,7 +129,7 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
     table = draw_table(random, 512 if max(width, height) > 700 else 256, wish.held)
     albedo = TO_LINEAR[_lay_table(random, table, camera)]
     gloss = np.full((height, width), random.uniform(0, 0.5), np.float32)
-    places, angles = _places(random, wish.edge)
+    places, angles = laid_places(random, wish.edge)
     board_gloss = random.uniform(0.1, 1.0)
     loose: list[tuple[float, float]] = []
     _lay_clutter(random, albedo, camera, printing, wish, loose, gloss, board_gloss)
@@ -160,20 +160,20 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
     centres = camera.project(places, THICKNESS)
     margin = 0.0
     for i, (x, y) in enumerate(centres):
-        if not (margin <= x < width - margin and margin <= y < height - margin) or _burnt(image, x, y):
+        if not (margin <= x < width - margin and margin <= y < height - margin) or is_burnt(image, x, y):
             hidden.add(i)
     if not wish.board:
         position = Position((EMPTY,) * len(position.faces), wish.edge)
     return Drawing(image, position, centres, frozenset(hidden), printing.ring, tuple(loose))
 
 
-def _burnt(image: Image, x: float, y: float) -> bool:
+def is_burnt(image: Image, x: float, y: float) -> bool:
     """Say whether glare has burnt out the middle of a tile, so that nobody could read it."""
     patch = image[max(int(y) - 5, 0) : int(y) + 6, max(int(x) - 5, 0) : int(x) + 6]
     return bool((patch.min(axis=2) > 250).mean() > 0.97)
 
 
-def _places(random: Random, edge: int) -> tuple[Points, NDArray[np.float64]]:
+def laid_places(random: Random, edge: int) -> tuple[Points, NDArray[np.float64]]:
     """Return where hands have laid the tiles, and their twist."""
     gap, jitter, twist = random.uniform(0.0, 0.035), abs(random.normal(0, 0.012)), abs(random.normal(0, 0.012))
     ideal = plane(edge)
@@ -221,7 +221,7 @@ def _shade(random: Random, albedo: NDArray[np.float32], camera: Camera, places: 
     albedo *= (1 - random.uniform(0.2, 0.7) * mask)[..., None]
 
 
-def _sprite(printing: Print, face: str) -> tuple[Image, float]:
+def sprite_of(printing: Print, face: str) -> tuple[Image, float]:
     """Return the picture of a face and by how many radians it must be turned."""
     if face == COVERED:
         return printing.back, 0.0
@@ -257,7 +257,7 @@ def _lay_tile(
     side = TO_LINEAR[np.clip(np.array(printing.side), 0, 255).astype(int)] * 0.35
     outline = cv2.convexHull(np.concatenate([base, top]).astype(np.float32)).reshape(-1, 2) - low
     _blend(part, _mask(part.shape[:2], outline), side)
-    sprite, turn = _sprite(printing, face)
+    sprite, turn = sprite_of(printing, face)
     spin = angle - turn
     c, s = np.cos(spin), np.sin(spin)
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) @ np.array([[c, s], [-s, c]]) * 0.5

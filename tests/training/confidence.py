@@ -1,77 +1,143 @@
-"""Fit how far the face network's chances are to be trusted, and show what vouching at a chance would cost.
+"""Fit how far the network's and the photo's own opinion count and are to be trusted, and show what vouching would cost.
 
-usage: python -m tests.training.confidence FOLDER [--copy]
-FOLDER is filled by `tests.training.copies` with prints that were not trained on. Prints the two heats for
-`vision.faces`, and for thresholds the share of cells asked about and the silent errors; `--copy` shows a rosette too.
+usage: python -m tests.training.confidence FOLDER [--boards 900] [--copy]
+FOLDER is filled by `tests.training.copies` with prints that were not trained on. One half of them serves to fit the
+constants of `vision.vouching`, which are printed; on the other half the table shows, for thresholds, the share of cells
+asked about and the silent errors. `--copy` shows a rosette too.
 """
 
 import argparse
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 
+from engine.position import UNKNOWN
 from tests.training.boards import IGNORED, Board, seen_board
-from vision import faces
-from vision.faces import Look, judge_faces, look
+from vision import vouching
+from vision.faces import Judgement, judge_faces, kind_of, look
 from vision.kinds import KINDS
-from vision.vouching import weighed
+from vision.likeness import Likeness, compare
+from vision.vouching import Weights, evidence, has_sure_ring, second_opinion, shared_logs, weighed
 
 
-def looks_at(folder: Path, boards: int, copy: bool) -> list[tuple[Board, Look]]:
-    """Let the network look at boards of the folder, as often as it is asked to."""
+@dataclass(frozen=True)
+class Seen:
+    """A board as it was judged, with how much its tiles look like each other."""
+
+    board: Board
+    judged: list[Judgement]
+    like: Likeness
+
+
+def boards_of(copies: list[Path], boards: int, copy: bool) -> list[Seen]:
+    """Let the network look at boards of some copies, each as often as it is asked to."""
     random = np.random.default_rng(1)
-    copies = sorted(folder.glob("*[0-9].npz"))
-    out = []
+    out: list[Seen] = []
     while len(out) < boards:
         board = seen_board(copies, random)
         if copy and board.fits != 1:
             continue
-        out.append((board, look(board.patches[:91], board.patches[91:] if copy else None)))
+        patches = board.patches[:91]
+        judged, _ = judge_faces(look(patches, board.patches[91:] if copy else None))
+        like = compare(patches, [each.face for each in judged], [each.chance for each in judged])
+        out.append(Seen(board, judged, like))
     return out
 
 
-def surprise(logits: np.ndarray, wanted: np.ndarray, heat: float) -> float:
-    """Return the mean surprise about wanted classes when logits (n, k) are divided by a heat."""
-    cooled = logits / heat
-    logs = cooled - np.logaddexp.reduce(cooled, 1, keepdims=True)
-    return float(-logs[np.arange(len(wanted)), wanted].mean())
+def fitted_weights(seen: list[Seen]) -> Weights:
+    """Return the weights under which what lies there is the least surprise."""
+    network, away, wanted = [], [], []
+    for each in seen:
+        for i, judgement in enumerate(each.judged):
+            if each.board.kinds[i] != IGNORED and judgement.chance < 1 - 1e-7:
+                chances = np.full(len(KINDS), 1e-9)
+                for face, chance in judgement.chances.items():
+                    chances[kind_of(face)] += chance
+                network.append(np.log(chances))
+                away.append(each.like.away[i])
+                wanted.append(each.board.kinds[i])
+    logs, far, truth = np.array(network), np.array(away), np.array(wanted)
+
+    def surprise(values: np.ndarray) -> float:
+        weights = Weights(*values)
+        said = weights.network * logs + second_opinion(far, weights)
+        lost = np.logaddexp.reduce(said, 1) - said[np.arange(len(said)), truth]
+        return float(lost.mean()) + 1e-4 * float((values**2).sum())
+
+    start = np.array([0.8, 1.0, 0.5, -4.0, -4.0, -4.0])
+    return Weights(*minimize(surprise, start, method="L-BFGS-B", bounds=[(0.1, 2), (0, 4), (0, 6), *[(-12, 0)] * 3]).x)
 
 
-def fitted(logits: np.ndarray, wanted: np.ndarray) -> float:
-    """Return the heat with the least surprise."""
-    return float(minimize_scalar(lambda heat: surprise(logits, wanted, heat), (0.3, 5.0), method="brent").x)
+def fitted_trust(seen: list[Seen], weights: Weights) -> dict[str, tuple[float, ...]]:
+    """Return the logistic weights with which the chances of what was judged come true."""
+    groups: dict[str, list[tuple[list[float], bool]]] = {}
+    for each in seen:
+        opinions = second_opinion(each.like.away, weights)
+        for i, judgement in enumerate(each.judged):
+            kind = each.board.kinds[i]
+            if kind == IGNORED or not 0 < judgement.chance < 1:
+                continue
+            logs = shared_logs(judgement, opinions[i], weights, has_sure_ring(judgement, each.like))
+            face = max(logs, key=lambda other: logs[other])
+            if face == UNKNOWN:
+                continue
+            share = float(np.exp(logs[face] - np.logaddexp.reduce(list(logs.values()))))
+            which, said = evidence(face, share, each.like, i)
+            if which == "serendip" and not (
+                has_sure_ring(judgement, each.like) and each.like.facing[i] > vouching.ASKEW
+            ):
+                continue
+            right = KINDS[kind] != "?" and face == each.board.faces[i]
+            groups.setdefault(which, []).append((said, right))
+    return {which: _logistic(rows) for which, rows in sorted(groups.items())}
+
+
+def _logistic(rows: list[tuple[list[float], bool]]) -> tuple[float, ...]:
+    said, right = np.array([row[0] for row in rows]), np.array([1.0 if row[1] else -1.0 for row in rows])
+    print(f"{len(rows)} tiles, {int((right < 0).sum())} of them wrong")
+
+    start = np.zeros(said.shape[1])
+    start[1] = 1.0
+    # Where hardly any tile was wrong, the odds that the opinions give are believed.
+    hold = np.full(len(start), 0.5)
+    hold[0] = 0.2
+
+    def surprise(values: np.ndarray) -> float:
+        return float(np.logaddexp(0, -right * (said @ values)).sum() + (hold * (values - start) ** 2).sum())
+
+    return tuple(round(float(value), 3) for value in minimize(surprise, start, method="L-BFGS-B").x)
 
 
 def main() -> None:
-    """Fit the heats and print the table."""
+    """Fit everything and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--boards", type=int, default=300)
+    parser.add_argument("--boards", type=int, default=900)
     parser.add_argument("--copy", action="store_true")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    seen = looks_at(args.folder, args.boards, args.copy)
-    kinds = np.concatenate([view.kinds for _, view in seen]) * faces.KIND_HEAT
-    wanted = np.concatenate([board.kinds for board, _ in seen])
-    kinds, wanted = kinds[wanted != IGNORED], wanted[wanted != IGNORED]
-    petals = np.concatenate([view.petals.reshape(-1, 6) for _, view in seen]) * faces.PETAL_HEAT
-    colours = np.concatenate([board.petals.reshape(-1) for board, _ in seen])
-    print(
-        f"KIND_HEAT {fitted(kinds, wanted):.2f}, PETAL_HEAT {fitted(petals[colours >= 0], colours[colours >= 0]):.2f}"
-    )
-    cells = []
-    for board, view in seen:
-        judged = weighed(board.patches[:91], judge_faces(view)[0])
-        cells += [
-            (each.chance if not each.bound else 0.0, each.face == face, KINDS[kind] == "?")
-            for each, face, kind in zip(judged, board.faces, board.kinds, strict=True)
-            if kind != IGNORED
-        ]
+    copies = sorted(args.folder.rglob("*[0-9].npz"))
+    taught = boards_of(copies[::2], args.boards, args.copy)
+    weights = fitted_weights(taught)
+    vouching.WEIGHTS = Weights(*(round(float(value), 3) for value in astuple(weights)))
+    vouching.TRUST = fitted_trust(taught, vouching.WEIGHTS)
+    print(f"WEIGHTS = {vouching.WEIGHTS}")
+    print(f"TRUST = {vouching.TRUST}")
+    cells, plain = [], []
+    for each in boards_of(copies[1::2], args.boards, args.copy):
+        after = weighed(each.board.patches[:91], each.judged)
+        for i, kind in enumerate(each.board.kinds):
+            if kind != IGNORED:
+                face, judgement = each.board.faces[i], after[i]
+                cells.append((0.0 if judgement.bound else judgement.chance, judgement.face == face, KINDS[kind] == "?"))
+                plain.append(each.judged[i].face == face)
     chance, right, hidden = np.array(cells).T
     shown = hidden == 0
-    print(f"{int(shown.sum())} cells to be seen, {100 * right[shown].mean():.3f}% right")
+    print(f"{int(shown.sum())} cells to be seen, {100 * right[shown].mean():.3f}% right, ", end="")
+    print(f"{100 * np.array(plain)[shown].mean():.3f}% by the network alone")
     for least in (0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999):
         vouched = chance >= least
         silent = int((vouched & (right == 0)).sum())

@@ -6,7 +6,9 @@ table, a camera and a light of its own; only the print is the same.
 """
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -46,13 +48,12 @@ def has_likeness(seed: int, held: bool) -> bool:
     return bool(min(np.linalg.norm(ink - back) for ink in inks) < 45)
 
 
-def save(folder: Path, seed: int, boards: int, held: bool) -> None:
+def keep(path: Path, draw: Callable[[], list[Drawing]]) -> None:
     """Draw one copy and keep it with its truth, in one file."""
-    path = folder / f"{seed}.npz"
     if path.exists():
         return
     kept: dict[str, np.ndarray] = {}
-    for k, drawing in enumerate(draw_copy(seed, boards, held)):
+    for k, drawing in enumerate(draw()):
         kept[f"jpeg{k}"] = cv2.imencode(".jpg", drawing.image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1]
         kept[f"centres{k}"] = drawing.centres
         kept[f"faces{k}"] = np.array(drawing.position.faces)
@@ -76,7 +77,7 @@ def main() -> None:
     drawn, seed = 0, args.first
     while drawn < args.copies:
         if not args.alike or seed % 5 == 0 or has_likeness(seed, args.held):
-            save(args.folder, seed, args.boards, args.held)
+            keep(args.folder / f"{seed}.npz", partial(draw_copy, seed, args.boards, args.held))
             drawn += 1
         seed += 1
 

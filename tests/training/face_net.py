@@ -1,6 +1,6 @@
 """Train the network that judges the 91 faces of one photo together, and write it as ONNX.
 
-usage: python -m tests.training.face_net FOLDER OUT.onnx [--minutes 60] [--start WEIGHTS.pt]
+usage: python -m tests.training.face_net FOLDER OUT.onnx [--minutes 60] [--start OLD.onnx]
 It sees all patches of a board at once, and with them up to eight patches of the player's own copy: the six flowers, a
 back and a Serendip with its blue petal to the east, photographed on another day. Each patch is condensed by itself,
 then all look at each other (what is red depends on what the other tiles look like), then each is judged: ten kinds, for
@@ -14,12 +14,15 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 from tests.training.boards import CELLS, seen_board
 from vision.kinds import KINDS, SHOWN
-from vision.patches import PATCH
+from vision.lattice import places
+from vision.patches import PATCH, SPAN
 
 DEPTH, HEADS = 96, 4
 TOKENS = CELLS + len(SHOWN)
@@ -28,9 +31,11 @@ FITS = len(KINDS) + 36
 
 
 def block(into: int, out: int, stride: int = 1, size: int = 3) -> nn.Sequential:
-    """Return a convolution with its normalisation."""
-    convolution = nn.Conv2d(into, out, size, stride, size // 2, bias=False)
-    return nn.Sequential(convolution, nn.BatchNorm2d(out), nn.ReLU())
+    """Return a convolution that starts out keeping the size of what it is given; there is no normalisation."""
+    convolution = nn.Conv2d(into, out, size, stride, size // 2)
+    nn.init.kaiming_normal_(convolution.weight, nonlinearity="relu")
+    nn.init.zeros_(convolution.bias)
+    return nn.Sequential(convolution, nn.ReLU())
 
 
 class Glance(nn.Module):
@@ -80,7 +85,7 @@ class FaceNet(nn.Module):
 
 
 def varied(random: np.random.Generator, patches: Tensor) -> Tensor:
-    """Tint, dim and roughen the board and the copy of each pass (boards, TOKENS, 3, 32, 32), each by itself."""
+    """Tint, burn out and roughen the board and the copy of each pass (boards, TOKENS, 3, 32, 32), each by itself."""
     boards = len(patches)
     there = (patches.amax((2, 3, 4), keepdim=True) > 0).float()
 
@@ -88,8 +93,39 @@ def varied(random: np.random.Generator, patches: Tensor) -> Tensor:
         two = random.uniform(low, high, (boards, 2, colours, 1, 1)).astype(np.float32)
         return torch.from_numpy(np.repeat(two, [CELLS, len(SHOWN)], axis=1))
 
+    lit = patches.clone()
+    for board in range(boards):
+        if random.random() < 0.3:
+            lit[board, :CELLS] = lamp_over(random, lit[board, :CELLS])
     gain, power, noise = drawn(0.75, 1.25, 3), drawn(0.75, 1.35, 1), drawn(0, 0.025, 1)
-    return ((patches * gain).clamp(0, 1) ** power + noise * torch.randn_like(patches)).clamp(0, 1) * there
+    return ((lit * gain).clamp(0, 1) ** power + noise * torch.randn_like(patches)).clamp(0, 1) * there
+
+
+def _spots() -> Tensor:
+    """Return where each pixel of each patch lies on the board (CELLS, 2, PATCH, PATCH), in tiles."""
+    steps = ((np.arange(PATCH) + 0.5) / PATCH - 0.5) * SPAN
+    inside = np.stack(np.meshgrid(steps, steps))
+    return torch.from_numpy((places(6)[:, :, None, None] + inside).astype(np.float32))
+
+
+SPOTS = _spots()
+
+
+def lamp_over(random: np.random.Generator, patches: Tensor) -> Tensor:
+    """Hang a lamp close over one place of the board (CELLS, 3, 32, 32): colours burn out or a reflection hides them."""
+    x, y = (SPOTS[:, axis] - float(random.normal(0, 3.5)) for axis in (0, 1))
+    turn, long, short = random.uniform(0, np.pi), random.uniform(0.6, 4.5), random.uniform(0.5, 3.0)
+    along, across = x * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - x * np.sin(turn)
+    fall = torch.exp(-((along / long) ** 2) - (across / short) ** 2)[:, None]
+    tint = torch.from_numpy(np.array([random.uniform(0.25, 1), 0.85, 1.0], np.float32))[:, None, None]
+    linear = patches**2.2
+    if random.random() < 0.6:
+        linear = linear * (1 + random.uniform(0.5, 6) * fall * tint)
+    else:
+        linear = linear + random.uniform(0.05, 0.8) * fall * tint
+    if random.random() < 0.5:
+        linear = linear / (1 + 0.3 * linear)  # a phone saves the lights where it can
+    return linear.clamp(0, 1) ** (1 / 2.2)
 
 
 def loss_of(logits: Tensor, kinds: Tensor, petals: Tensor, fits: Tensor) -> Tensor:
@@ -115,7 +151,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--batch", type=int, default=6)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--start", type=Path, help="a network written by this script, to be trained further")
     args = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -123,13 +159,13 @@ def main() -> None:
     random = np.random.default_rng(0)
     net = FaceNet()
     if args.start:
-        net.load_state_dict(torch.load(args.start))
+        net.load_state_dict(written(args.start, net))
     optimiser = torch.optim.AdamW(net.parameters(), args.rate, weight_decay=1e-3)
     start = said = time.monotonic()
     net.train()
     losses: list[float] = []
     right = count = passes = 0
-    copies = sorted(args.folder.glob("*[0-9].npz"))
+    copies = sorted(args.folder.rglob("*[0-9].npz"))
     while (gone := (time.monotonic() - start) / 60 / args.minutes) < 1:
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1.0, gone / 0.05 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * gone))
@@ -150,15 +186,23 @@ def main() -> None:
             print(f"{minutes:.0f} min: {passes} boards of {len(copies)} copies, ", end="")
             print(f"loss {np.mean(losses):.4f}, right {right / count:.5f}", flush=True)
             said, losses, right, count = time.monotonic(), [], 0, 0
-            copies = sorted(args.folder.glob("*[0-9].npz"))
-            torch.save(net.state_dict(), args.out.with_suffix(".pt"))
+            copies = sorted(args.folder.rglob("*[0-9].npz"))
+            save(net, args.out)
     save(net, args.out)
+
+
+def written(path: Path, net: nn.Module) -> dict[str, Tensor]:
+    """Return the weights of a network that was written as ONNX."""
+    graph = onnx.load(path).graph
+    stored = {each.name: torch.from_numpy(numpy_helper.to_array(each).copy()) for each in graph.initializer}
+    convolutions = [name.removesuffix(".weight") for name in net.state_dict() if name.endswith(".0.weight")]
+    for name, node in zip(convolutions, (node for node in graph.node if node.op_type == "Conv"), strict=False):
+        stored[f"{name}.weight"], stored[f"{name}.bias"] = stored[node.input[1]], stored[node.input[2]]
+    return {name: stored[name] for name in net.state_dict()}
 
 
 def save(net: nn.Module, out: Path) -> None:
     """Write the network as ONNX."""
-    net.eval()
-    torch.save(net.state_dict(), out.with_suffix(".pt"))
     example = torch.zeros(TOKENS, 3, PATCH, PATCH)
     torch.onnx.export(
         net, (example,), str(out), input_names=["patches"], output_names=["faces"], dynamo=False, opset_version=17

@@ -1,8 +1,8 @@
 """Train the network that looks at a board drawn flat, and write it as ONNX.
 
 usage: python -m tests.training.flat_net FOLDER OUT.onnx [--start NETWORK.onnx] [--steps 2500]
-FOLDER is one that `tests.training.tables` has filled. The network sees boards through lattices that are off and says
-of each place how likely a tile of a board lies there and how far beside the place, in tiles.
+FOLDER has folders that `tests.training.tables`, `copies` and `traced` have filled. The network sees boards through
+lattices that are off and says of each place how likely a tile of a board lies there and how far beside, in tiles.
 """
 
 import cv2
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from tests.training.loop import Random, Table, block, moved, train
 from vision.flat import CORNER, EDGE, HEIGHT, STRIDE, TILE, WIDTH, flat_view
-from vision.glance import Levels, Window, glance
+from vision.glance import Levels, glance, whole_of
 from vision.grid import lattices_in
 from vision.lattice import Lattice, places
 
@@ -65,7 +65,7 @@ def seen(table: Table, random: Random) -> tuple[np.ndarray, np.ndarray]:
 def _lattice(table: Table, random: Random, shape: tuple[int, ...]) -> Lattice:
     """Choose a lattice: one that the search finds, or the true one, turned, perhaps a step aside, and a little off."""
     ideal = places(table.edge)
-    if random.random() < (0.3 if len(table.centres) else 0.7) and (found := _found(table)):
+    if random.random() < (0.45 if len(table.centres) else 0.7) and (found := _found(table)):
         return found[random.integers(len(found))]
     if len(table.centres):
         turn = np.pi / 3 * random.integers(6)
@@ -74,7 +74,7 @@ def _lattice(table: Table, random: Random, shape: tuple[int, ...]) -> Lattice:
         if random.random() < 0.25:
             there = there + CENTRES[random.integers(len(CENTRES))] * random.choice([0.18, 0.34])
             there = there - (there[0] - _nearest(there[0]))
-        spread = abs(random.normal(0, 0.16))
+        spread = abs(random.normal(0, 0.18))
         wobble = _wobble(random, there, spread)
         homography, _ = cv2.findHomography(there + wobble, table.centres, 0)
     else:
@@ -91,10 +91,8 @@ def _lattice(table: Table, random: Random, shape: tuple[int, ...]) -> Lattice:
 def _found(table: Table) -> list[Lattice]:
     """Return where the search sees boards, right or wrong: what the network will have to judge."""
     if table not in _FOUND:
-        image = table.image()
-        levels = Levels(image)
-        seen_now = glance(levels, Window(0, 0, image.shape[1], image.shape[0]))
-        found = list(lattices_in(seen_now, 6, levels.shape))
+        levels = Levels(table.image())
+        found = list(lattices_in(levels, glance(levels, whole_of(levels)), 6))
         sound = [np.abs(lattice.project(CENTRES)).max() < 1e4 for lattice in found]
         _FOUND[table] = [lattice for lattice, good in zip(found, sound, strict=True) if good]
     return _FOUND[table]

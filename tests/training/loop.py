@@ -3,6 +3,7 @@
 import argparse
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -12,21 +13,42 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from engine.position import EMPTY
+from vision.lattice import places
+
 Random = np.random.Generator
 
 
+@dataclass(frozen=True, eq=False)
 class Table:
-    """A photo that `tests.training.tables` has drawn, kept in memory with where its tiles lie."""
+    """A drawn or traced photo, kept in memory, with where its tiles lie."""
 
-    def __init__(self, path: Path) -> None:
-        self.jpeg = path.with_suffix(".jpg").read_bytes()
-        truth = np.load(path)
-        self.centres, self.present, self.loose = truth["centres"], truth["present"], truth["loose"]
-        self.edge = int(truth["edge"])
+    jpeg: bytes
+    centres: np.ndarray
+    present: np.ndarray
+    loose: np.ndarray
+    edge: int
 
     def image(self) -> np.ndarray:
         """Return the photo."""
         return np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+def tables_in(folder: Path) -> list[Table]:
+    """Return the photos of a folder, whether `tests.training.tables`, `copies` or `traced` has filled it."""
+    out = []
+    for path in sorted(folder.rglob("*[0-9].npz")):
+        with np.load(path) as kept:
+            if "edge" in kept:
+                parts = (kept[part] for part in ("centres", "present", "loose"))
+                out.append(Table(path.with_suffix(".jpg").read_bytes(), *parts, int(kept["edge"])))
+            for k in range(sum(name.startswith("jpeg") for name in kept.files)):
+                faces = kept[f"faces{k}"]
+                edge = next(edge for edge in range(2, 9) if len(places(edge)) == len(faces))
+                out.append(
+                    Table(kept[f"jpeg{k}"].tobytes(), kept[f"centres{k}"], faces != EMPTY, np.zeros((0, 2)), edge)
+                )
+    return out
 
 
 def moved(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -80,7 +102,8 @@ def train(
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     random = np.random.default_rng(0)
-    tables = [Table(path) for path in sorted(args.folder.glob("*.npz"))]
+    tables = tables_in(args.folder)
+    random.shuffle(tables)
     checked, taught = tables[:64], tables[64:]
     if args.start:
         stored = {value.name: numpy_helper.to_array(value).copy() for value in onnx.load(args.start).graph.initializer}
