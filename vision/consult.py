@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import ring_of
-from vision.faces import Look, judge_faces, look
+from vision.faces import Look, judge_faces, look, look_well
 from vision.kinds import KINDS, SHOWN
 from vision.likeness import rings_of, shades_of
 from vision.profile import Profile, Sitting, light_of
@@ -34,7 +34,7 @@ class Consulted:
 
 def consult(patches: NDArray[np.uint8], profile: Profile | None) -> Consulted:
     """Look at the patches of a board, beside tiles of the profile where there is one that fits."""
-    plain = look(patches)
+    plain = look_well(patches)
     if profile is None:
         return Consulted(plain, "", True)
     light = light_of(patches)

@@ -1,37 +1,31 @@
 """Weigh the network's judgement with the photo's own, and say how far the two together are to be trusted.
 
 The network knows many prints; the photo shows how the other tiles of a kind look here. Both speak about every kind, so
-that the photo may overrule the network, in glare for one. How much each counts, and how often the outcome is right, was
-fitted by `tests.training.confidence` on drawn prints that no network was trained on.
+that the photo may overrule the network, in glare for one. How often the outcome is right is said by a second, tiny
+network, from all that speaks for a tile. Both were fitted by `tests.training.confidence`, on boards that the network of
+the faces was not trained on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, isnan, log
-from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.position import EMPTY, UNKNOWN, Face, is_serendip
+from engine.position import Face
 from vision.faces import HIDDEN, SERENDIP, Judgement, bound_kinds, kind_of
 from vision.kinds import KINDS
 from vision.likeness import Likeness, compare
+from vision.trust import MOST, NO_TILE, Claim, trusted
 
 Array = NDArray[np.float64]
 
-NO_TILE = KINDS.index(EMPTY)
-MOST = 300.0
-"""Squared distance beyond which it makes no difference how far a tile is from a kind."""
-ASKEW = 0.05
-"""How much better a Serendip must fit the others as judged than turned; with less it contradicts them."""
 HUE, COLOURS = 0.1, 4
 """Radians by which the petals' hues must favour the ring, and from how many colours of flowers that says enough."""
 LIKELY_RING, SURE_RING = 0.99, 0.9999
 """The chance of a ring that the flowers confirm, and of one that no flower speaks about, for Serendips to be sure."""
-DOUBTED = 0.85
-"""The most a Serendip is trusted that lies otherwise than others, or whose ring is in doubt: so often it is right."""
-ALMOST = 1 - 1e-7
+LEAST = 1e-9
+"""No opinion thinks less of a face than this, as a chance."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +45,14 @@ class Weights:
 
 
 WEIGHTS = Weights(0.886, 0.108, 0.772, -0.527, -1.469, -1.206)
-TRUST: Mapping[str, tuple[float, ...]] = {
-    "flower": (2.686, 0.968, -0.332, -0.054, 1.231, -0.183),
-    "serendip": (0.131, 1.126, 0.213, 0.03, 0.002, 0.365, 0.024),
-    "lone": (-0.576, 0.581, 0.21),
-}
-"""How the odds that a face is right follow from what `evidence` says of it, for tiles that can be compared with others
-of their kind, for such Serendips, and for the only ones of their kind."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What both opinions together say of a board: every face's share of each cell, and those of the kinds (91, 10)."""
+
+    faces: list[dict[Face, float]]
+    kinds: Array
 
 
 def weighed(
@@ -68,14 +63,57 @@ def weighed(
     Where the free judgement and the one that is bound to thirteen tiles of a kind differ, it is marked.
     """
     like = compare(patches, [each.face for each in judged], [each.chance for each in judged], copy)
-    opinions = second_opinion(like.away, WEIGHTS)
-    after = [_weighed(each, like, opinions[i], i) for i, each in enumerate(judged)]
-    kinds = np.zeros((len(after), len(KINDS)))
-    for i, each in enumerate(after):
-        for face, chance in each.chances.items():
-            kinds[i, kind_of(face)] += chance
-    held = bound_kinds(kinds)
-    return [replace(each, bound=bool(held[i] != kinds[i].argmax())) for i, each in enumerate(after)]
+    shares = shared(judged, like, WEIGHTS)
+    claims = claimed(judged, shares)
+    chances = trusted(claims, like)
+    return [
+        _told(each, shares.faces[i], claims[i], float(chances[i])) if 0 < each.chance < 1 else each
+        for i, each in enumerate(judged)
+    ]
+
+
+def claimed(judged: Sequence[Judgement], shares: Shares) -> list[Claim]:
+    """Return the best face of each cell with what both opinions say of it."""
+    bound = (bound_kinds(shares.kinds) != shares.kinds.argmax(1)).tolist()
+    out = []
+    for i, (each, share) in enumerate(zip(judged, shares.faces, strict=True)):
+        best, *others = sorted(share, key=lambda face: -share[face])
+        kind = kind_of(best)
+        network = sum(chance for face, chance in each.chances.items() if kind_of(face) == kind)
+        rival = kind_of(others[0]) if others else HIDDEN
+        out.append(Claim(best, share[best], kind, network, rival, each.ring_chance, bound[i]))
+    return out
+
+
+def _told(before: Judgement, shares: dict[Face, float], claim: Claim, chance: float) -> Judgement:
+    """Return a judgement with the face that is claimed and the chance that it is right."""
+    rest = (1 - chance) / max(1 - claim.share, 1e-12)
+    chances = {other: share * rest for other, share in shares.items()} | {claim.face: chance}
+    others = sorted((other for other in shares if other != claim.face), key=lambda other: -shares[other])
+    runner_up = others[0] if others else before.runner_up
+    return replace(before, face=claim.face, chance=chance, runner_up=runner_up, chances=chances, bound=claim.bound)
+
+
+def shared(judged: Sequence[Judgement], like: Likeness, weights: Weights) -> Shares:
+    """Weigh both opinions of every face of every cell.
+
+    What the flowers say about a sure ring stands in for what the network thought of it.
+    """
+    cells = np.array([i for i, each in enumerate(judged) for _ in each.chances])
+    every = [face for each in judged for face in each.chances]
+    kinds = np.array([kind_of(face) for face in every])
+    logs = np.log(np.maximum([chance for each in judged for chance in each.chances.values()], LEAST))
+    rings = np.array([max(each.ring_chance, LEAST) if has_sure_ring(each, like) else 1.0 for each in judged])
+    logs -= np.where(kinds == SERENDIP, np.log(rings)[cells], 0.0)
+    said = np.exp(weights.network * logs + second_opinion(like.away, weights)[cells, kinds])
+    total = np.bincount(cells, said, len(judged))
+    said /= total[cells]
+    by_kind = np.zeros((len(judged), len(KINDS)))
+    np.add.at(by_kind, (cells, kinds), said)
+    faces: list[dict[Face, float]] = [{} for _ in judged]
+    for i, face, share in zip(cells.tolist(), every, said.tolist(), strict=True):
+        faces[i][face] = share
+    return Shares(faces, by_kind)
 
 
 def second_opinion(away: Array, weights: Weights) -> Array:
@@ -85,58 +123,6 @@ def second_opinion(away: Array, weights: Weights) -> Array:
     said[np.isnan(away)] = weights.unseen
     said[:, NO_TILE], said[:, HIDDEN] = weights.no_tile, weights.hidden
     return np.asarray(said)
-
-
-def evidence(face: Face, chance: float, like: Likeness, i: int) -> tuple[str, list[float]]:
-    """Return which of `TRUST` a face belongs to, and what speaks for it: its odds, and how a tile fits its kind."""
-    kind = kind_of(face)
-    own, usual = float(like.away[i, kind]), float(like.usual[kind])
-    chance = min(max(chance, 1e-6), ALMOST)
-    odds = log(chance / (1 - chance))
-    if isnan(own) or isnan(usual):
-        others = [far for far in like.away[i].tolist() if not isnan(far)]
-        return "lone", [1.0, odds, log(min([*others, MOST]) + 2) if others else 0.0]
-    fit = [1.0, odds, log(own + 2), log((own + 2) / (usual + 2)), max(0.0, odds - 7), float(like.odds[kind])]
-    if kind != SERENDIP:
-        return "flower", fit
-    return "serendip", [*fit, min(max(float(np.nan_to_num(like.facing[i])), 0.0), 0.5)]
-
-
-def _weighed(judgement: Judgement, like: Likeness, opinion: Array, i: int) -> Judgement:
-    if not 0 < judgement.chance < 1:
-        return judgement
-    logs = shared_logs(judgement, opinion, WEIGHTS, has_sure_ring(judgement, like))
-    top = max(logs.values())
-    shares = {face: exp(said - top) for face, said in logs.items()}
-    total = sum(shares.values())
-    ranked = sorted(shares, key=lambda face: -shares[face])
-    face = ranked[0]
-    runner_up = ranked[1] if len(ranked) > 1 else judgement.runner_up
-    chance = 0.0 if face == UNKNOWN else trusted(face, shares[face] / total, judgement, like, i)
-    rest = (1 - chance) / max(total - shares[face], 1e-12)
-    chances = {other: share * rest for other, share in shares.items()}
-    return replace(judgement, face=face, chance=chance, runner_up=runner_up, chances={**chances, face: chance})
-
-
-def shared_logs(judgement: Judgement, opinion: Array, weights: Weights, sure_ring: bool) -> dict[Face, float]:
-    """Return what both opinions say of each face, as logarithms.
-
-    What the flowers say about a sure ring stands in for what the network thought of it.
-    """
-    said = opinion.tolist()
-    ring = log(max(judgement.ring_chance, 1e-9)) if sure_ring else 0.0
-    return {
-        face: weights.network * (log(max(chance, 1e-9)) - (ring if is_serendip(face) else 0.0)) + said[kind_of(face)]
-        for face, chance in judgement.chances.items()
-    }
-
-
-def trusted(face: Face, share: float, judgement: Judgement, like: Likeness, i: int) -> float:
-    """Return the chance that a face is right that has this share of both opinions."""
-    which, said = evidence(face, share, like, i)
-    odds = exp(min(max(sum(map(mul, said, TRUST[which])), -20.0), 20.0))
-    doubted = is_serendip(face) and not (has_sure_ring(judgement, like) and like.facing[i] > ASKEW)
-    return min(odds / (1 + odds), DOUBTED if doubted else ALMOST)
 
 
 def has_sure_ring(judgement: Judgement, like: Likeness) -> bool:

@@ -28,6 +28,8 @@ DEPTH, HEADS = 96, 4
 TOKENS = CELLS + len(SHOWN)
 PETALS = slice(len(KINDS), len(KINDS) + 36)
 FITS = len(KINDS) + 36
+TRACED = 3
+"""How often a path-traced copy is shown for each time a drawn one is."""
 
 
 def block(into: int, out: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -143,6 +145,12 @@ def loss_of(logits: Tensor, kinds: Tensor, petals: Tensor, fits: Tensor) -> Tens
     return loss
 
 
+def copies_in(folder: Path) -> list[Path]:
+    """Return the copies that are there by now; a traced one counts for several, because its light is true."""
+    traced = sorted(folder.rglob("traced/*[0-9].npz"))
+    return sorted(folder.rglob("*[0-9].npz")) + traced * (TRACED - 1)
+
+
 def main() -> None:
     """Train for so many minutes and write the network."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -165,7 +173,7 @@ def main() -> None:
     net.train()
     losses: list[float] = []
     right = count = passes = 0
-    copies = sorted(args.folder.rglob("*[0-9].npz"))
+    copies = copies_in(args.folder)
     while (gone := (time.monotonic() - start) / 60 / args.minutes) < 1:
         for group in optimiser.param_groups:
             group["lr"] = args.rate * min(1.0, gone / 0.05 + 0.02) * (0.5 + 0.5 * np.cos(np.pi * gone))
@@ -186,7 +194,7 @@ def main() -> None:
             print(f"{minutes:.0f} min: {passes} boards of {len(copies)} copies, ", end="")
             print(f"loss {np.mean(losses):.4f}, right {right / count:.5f}", flush=True)
             said, losses, right, count = time.monotonic(), [], 0, 0
-            copies = sorted(args.folder.rglob("*[0-9].npz"))
+            copies = copies_in(args.folder)
             save(net, args.out)
     save(net, args.out)
 
