@@ -338,6 +338,31 @@ def test_a_colour_misread_all_over_the_photo_is_asked_about_and_nobody_is_accuse
     assert found.position == cheat
 
 
+def test_a_flower_taken_for_a_back_all_over_the_photo_is_asked_about_and_one_alone_is_reported():
+    """Where the eye takes every red flower for a covered tile it errs; where it sees all others, one was covered."""
+    red_ones = MIDDLE.where("r")
+    found = follow(MIDDLE, reading_of(MIDDLE.with_faces(dict.fromkeys(red_ones, COVERED)), turned=1), "Ann", FOUR)
+    assert len(red_ones) > 3
+    assert found.verdict.verdict == "undecided"
+    assert found.unsure == MIDDLE.named(red_ones)
+    assert [found.position.faces[i] for i in red_ones] == [COVERED] * len(red_ones)
+    found = follow(MIDDLE, reading_of(MIDDLE.with_faces({red_ones[0]: COVERED}), turned=1), "Ann", FOUR)
+    assert (found.verdict.verdict, found.verdict.rule) == ("illegal", "one-at-a-time")
+    assert found.unsure == ()
+
+
+def test_in_glare_that_spoils_many_tiles_nobody_is_accused_for_one_of_them():
+    """One of the tiles in the glare looks covered with little doubt; that the others do too says what it is worth."""
+    glare = {name: {COVERED: 0.6, MIDDLE[name]: 0.4} for name in MIDDLE.named(MIDDLE.where("r"))}
+    worst = some(MIDDLE, "v")
+    covered = {worst: {COVERED: 0.985, "b": 0.01499, "v": 0.00001}}
+    alone = follow(MIDDLE, reading_of(MIDDLE, covered), "Ann", FOUR)
+    assert alone.verdict.verdict == "illegal"
+    found = follow(MIDDLE, reading_of(MIDDLE, {**glare, **covered}), "Ann", FOUR)
+    assert found.verdict.verdict == "undecided"
+    assert worst in found.unsure
+
+
 def test_a_tile_that_seems_to_be_gone_is_asked_about():
     at = MIDDLE.serendips[0]
     found = follow(MIDDLE, reading_of(MIDDLE.with_faces({at: "_"})), "Ann", FOUR)

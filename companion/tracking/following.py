@@ -8,6 +8,7 @@ from typing import Any
 from companion.tracking.known import Known, Sight, sights_of
 from companion.tracking.naming import Naming, name_board, side
 from companion.tracking.notes import Note, notes_on
+from companion.tracking.slips import sobered
 from companion.tracking.weighing import Way, Weighing, incredible, plausible, weigh
 from engine import Position, Reason, Table, TurnBetween, Verdict, referee, referee_turns
 from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
@@ -117,7 +118,7 @@ def follow(
     # The rules know more than the mere number of changes: of two sides, the one that needs no broken rule is likelier.
     every = (naming.turned, *naming.rivals)
     seat = table.player(name)
-    worth = {k: weigh(known, sights_of(reading, k, known.ring), seat, table).evidence + side(k, hint) for k in every}
+    worth = {k: weigh(known, _sights(known, reading, k), seat, table).evidence + side(k, hint) for k in every}
     best = max(every, key=lambda k: worth[k])
     rivals = tuple(k for k in every if k != best and worth[best] - worth[k] < SURE_NAMES)
     return _followed(known, reading, replace(naming, turned=best, rivals=rivals), name, table)
@@ -138,8 +139,12 @@ def reading_of(position: Position) -> Reading:
     return Reading.of(cells, (), {}, edge=position.edge)
 
 
+def _sights(known: Known, reading: Reading, turned: int) -> tuple[Sight, ...]:
+    return sobered(known, sights_of(reading, turned, known.ring))
+
+
 def _followed(known: Known, reading: Reading, naming: Naming, player: str, table: Table) -> Followed:
-    sights = sights_of(reading, naming.turned, known.ring)
+    sights = _sights(known, reading, naming.turned)
     weighing = weigh(known, sights, table.player(player), table)
     best = weighing.ways[0]
     faces: dict[int, Face] = {}
