@@ -11,7 +11,9 @@ from companion.tracking.notes import Note, notes_on
 from companion.tracking.slips import sobered
 from companion.tracking.weighing import Way, Weighing, incredible, plausible, weigh
 from engine import Position, Reason, Table, TurnBetween, Verdict, referee, referee_turns
+from engine.breaches import breaks_one_rule
 from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
+from engine.story import Change
 from engine.verdict import MANY
 from vision import CellReading, Reading
 
@@ -27,6 +29,9 @@ OPEN = 0.15
 MOST_JUDGED = 24
 MOST_TURNS = 4
 """How many turns between two photos are worked out; with more, what happened is anybody's guess."""
+TOO_MUCH, MOST_CHANGED, MOST_BROKEN = "too-much-changed", 12, 4
+"""More changed cells than this that no turns explain, nor one broken rule that shows on few of them, are no cheat: the
+photo is of another table, or others are missing."""
 SURE_NAMES = 5.0
 """The lead in log odds, some hundred and fifty to one, with which the names of cells are sure."""
 
@@ -57,7 +62,23 @@ class Followed:
         if self.verdict.verdict == "legal" or self.before is None or self.table is None:
             return ()
         most = min(MOST_TURNS, len(self.table.players))
-        return referee_turns(self.before, self.position, self.player, self.table, most) or ()
+        turns = referee_turns(self.before, self.position, self.player, self.table, most) or ()
+        return turns if len(turns) > 1 else ()
+
+    @cached_property
+    def fits(self) -> tuple[str, ...]:
+        """The other players whose legal turn the change would be."""
+        if self.before is None or self.table is None:
+            return ()
+        others = [player.name for player in self.table.players if player.name != self.player]
+        return tuple(
+            name for name in others if referee(self.before, self.position, name, self.table).verdict == "legal"
+        )
+
+    @property
+    def is_a_gap(self) -> bool:
+        """Tell whether too much changed for anyone to say what was played."""
+        return self.verdict.reason.key == TOO_MUCH
 
     @property
     def turned(self) -> int:
@@ -175,7 +196,7 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
         inferred = [i for i in inferred if i not in doubts]
         verdict = _judged([*ways, Way(best.before, credible, 0.0, True)], unseen, player, table)
     changed = [i for i, face in enumerate(position.faces) if face != best.before.faces[i]]
-    return Followed(
+    found = Followed(
         position,
         position.named(doubts),
         naming,
@@ -187,6 +208,14 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
         best.before,
         table,
     )
+    if verdict.verdict != "illegal" or len(changed) <= MOST_CHANGED or found.several:
+        return found
+    if len(verdict.cells) <= MOST_BROKEN and breaks_one_rule(
+        Change(best.before, position, table.player(player), table)
+    ):
+        return found
+    reason = Reason.of(TOO_MUCH, count=len(changed))
+    return replace(found, verdict=Verdict("undecided", reason, None, MANY, cells=position.named(changed)))
 
 
 def _is_answered(known: Known, sights: tuple[Sight, ...], i: int, answer: Face, share: float, best: Way) -> bool:
