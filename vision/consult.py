@@ -1,12 +1,13 @@
 """Look at a board with the help of a profile, and notice when the profile is of another print."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import ring_of
-from vision.faces import Look, judge_faces, look
+from vision.faces import Look, Tiles, judge_faces, look
 from vision.kinds import KINDS, SHOWN
 from vision.likeness import rings_of, shades_of
 from vision.profile import Profile, Sitting, light_of
@@ -32,9 +33,11 @@ class Consulted:
     """The profile's tiles in the light most like the table's, where there is a profile that fits."""
 
 
-def consult(patches: NDArray[np.uint8], profile: Profile | None) -> Consulted:
+def consult(
+    patches: NDArray[np.uint8], profile: Profile | None, look: Callable[[Tiles, Tiles | None], Look] = look
+) -> Consulted:
     """Look at the patches of a board, beside tiles of the profile where there is one that fits."""
-    plain = look(patches)
+    plain = look(patches, None)
     if profile is None:
         return Consulted(plain, "", True)
     light = light_of(patches)
