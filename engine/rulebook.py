@@ -98,6 +98,8 @@ MESSAGES = {
     "unknown-before": "It depends on what lay at {cell} before the turn: with {face} it would be legal. Was it so?",
     "unknown-after": "It depends on what lies at {cell} after the turn: with {face} it would be legal. Is it so?",
     "unknown-too-many": "Too many tiles are not known to tell: {cells}.",
+    "too-much-changed": "Too much changed to tell what was played: {count} tiles. "
+    "Are photos missing, or is one of another table?",
 }
 
 

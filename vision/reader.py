@@ -11,7 +11,7 @@ import numpy as np
 from engine import board_of
 from engine.position import EMPTY, UNKNOWN
 from vision.consult import consult
-from vision.faces import Judgement, judge_faces
+from vision.faces import Judgement, Look, Tiles, judge_faces, look
 from vision.grid import Grid, find_grid, pull_lattice
 from vision.lattice import Lattice, Points, fit_lattice, places
 from vision.patches import cut_patches
@@ -78,10 +78,15 @@ def _read(
 
 
 def read_tiles(
-    photo: Photo, lattice: Lattice, patches: Picture, profile: Profile | None = None, illegible: str = ""
+    photo: Photo,
+    lattice: Lattice,
+    patches: Picture,
+    profile: Profile | None = None,
+    illegible: str = "",
+    look: Callable[[Tiles, Tiles | None], Look] = look,
 ) -> Reading:
     """Read the tiles cut out of a photo (91, PATCH, PATCH, 3); raises PhotoError when most are mere guesses."""
-    consulted = consult(patches, profile)
+    consulted = consult(patches, profile, look)
     judged, ring = judge_faces(consulted.seen, consulted.ring)
     cells, unsure = _vouched(photo, lattice, weighed(patches, judged, consulted.copy))
     if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine import board_of
 from vision.grid import Grid
+from vision.halves import TilesSeen
 from vision.heic import reduction_for
 from vision.lattice import places
 from vision.patches import PATCH, Cut
@@ -20,18 +21,24 @@ CHANGED = 5.0
 """Levels by which a patch must differ on the mean to be judged again: noise gives one or two, a turned Serendip ten."""
 DIMMED = 1.6
 """By how much the light may change while the tiles are still compared."""
+BRIGHTER = 0.1
+"""By how much the logarithm of the light may change before tiles that look as they did are looked at again as well."""
 MOVED = 45
 """With more changed patches than this the camera was moved or the light went on, and all is read anew."""
 
 
 @dataclass(frozen=True, eq=False)
 class Glimpse:
-    """What the camera saw: the grid, a patch a cell, the reading, and the cells that changed since the last glimpse."""
+    """What the camera saw: the grid, a patch a cell, the reading, and the cells that changed since the last glimpse.
+
+    `seen` is what the network's first half made of each tile.
+    """
 
     grid: Grid
     cut: Cut
     profile: Profile | None
     patches: NDArray[np.uint8]
+    seen: TilesSeen
     reading: Reading
     changed: tuple[str, ...]
 
@@ -42,7 +49,9 @@ def first_glimpse(frame: Picture, profile: Profile | None = None) -> Glimpse:
     grid = find_board(photo)
     cut = Cut.of(grid.lattice, places(6))
     patches = cut.out_of(photo.image)
-    return Glimpse(grid, cut, profile, patches, read_tiles(photo, grid.lattice, patches, profile), board_of(6).names)
+    seen = TilesSeen.of(patches)
+    reading = read_tiles(photo, grid.lattice, patches, profile, look=seen.look)
+    return Glimpse(grid, cut, profile, patches, seen, reading, board_of(6).names)
 
 
 def glimpse_again(last: Glimpse, frame: Picture) -> Glimpse:
@@ -54,23 +63,35 @@ def glimpse_again(last: Glimpse, frame: Picture) -> Glimpse:
         return first_glimpse(frame, last.profile)
     if not changed:
         return replace(last, changed=())
-    seen = read_tiles(photo, last.grid.lattice, patches, last.profile)
-    cells = {name: (seen if name in changed else last.reading).cells[name] for name in seen.cells}
-    unsure = [name for name in seen.cells if name in (seen if name in changed else last.reading).unsure]
-    reading = Reading.of(cells, unsure, seen.centres, seen.ring or last.reading.ring, seen.ms)
-    return Glimpse(last.grid, last.cut, last.profile, patches, reading, changed)
+    if np.abs(np.log(_light(_thin(last.seen.patches), _thin(patches)))).max() > BRIGHTER:
+        seen = TilesSeen.of(patches)
+    else:
+        seen = last.seen.again(patches, [board_of(6).index(name) for name in changed])
+    told = read_tiles(photo, last.grid.lattice, patches, last.profile, look=seen.look)
+    cells = {name: (told if name in changed else last.reading).cells[name] for name in told.cells}
+    unsure = [name for name in told.cells if name in (told if name in changed else last.reading).unsure]
+    reading = Reading.of(cells, unsure, told.centres, told.ring or last.reading.ring, told.ms)
+    return Glimpse(last.grid, last.cut, last.profile, patches, seen, reading, changed)
 
 
 def changed_cells(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> tuple[str, ...]:
     """Name the cells whose patches (91, PATCH, PATCH, 3) differ by more than noise and a change of the light."""
     old, new = _small(before), _small(after)
-    light = np.median(new.reshape(-1, 3), axis=0) / np.maximum(np.median(old.reshape(-1, 3), axis=0), 1)
-    light = np.clip(light, 1 / DIMMED, DIMMED)
-    differ = np.abs(new - old * light)[:, _INSIDE].mean(axis=(1, 2))
+    differ = np.abs(new - old * _light(old, new))[:, _INSIDE].mean(axis=(1, 2))
     # A lamp that dims or a cloud changes all patches a little: a tile must stand out from the others.
     usual = float(np.median(differ))
     least = 0.0 if usual > CHANGED else max(CHANGED, 3 * usual)
     return tuple(name for name, much in zip(board_of(6).names, differ, strict=True) if much > least)
+
+
+def _light(old: NDArray[np.floating], new: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return by how much each colour of most patches became brighter."""
+    before, after = old.mean(axis=(1, 2)), new.mean(axis=(1, 2))
+    return np.asarray(np.clip(np.median((after + 1) / (before + 1), axis=0), 1 / DIMMED, DIMMED), np.float32)
+
+
+def _thin(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+    return np.asarray(patches[:, ::4, ::4], np.float32)
 
 
 SMALL = PATCH // 2

@@ -33,6 +33,13 @@ class Course:
     """Whether a photo is known to be missing before the next one."""
     skipped: bool = False
     """Whether the last photo showed that more was played before it than was thought."""
+    last: Reading | None = None
+    again: bool = False
+    """Whether the last photo is the one before it once more."""
+    aside: "Course | None" = None
+    """The course before a photo that did not fit: the next one tells whether it was put right, or of another table."""
+    returned: bool = False
+    """Whether the last photo goes on from there."""
 
     @classmethod
     def begin(cls, table: Table, starts: str | None = None) -> "Course":
@@ -47,26 +54,39 @@ class Course:
     def next(self, reading: Reading) -> "Course":
         """Follow the game to the next photo."""
         if self.known is None:
-            return replace(self, known=first_known(reading), unsure=reading.unsure)
+            return replace(self, known=first_known(reading), unsure=reading.unsure, last=reading)
+        if self.last is not None and _is_same_photo(self.last, reading):
+            return replace(self, again=True, found=None, last=reading)
+        course = self._followed(self.known, reading)
+        if self.aside is not None and self.aside.known is not None:
+            seats = {
+                seat: max(each.get(seat, LEAST) for each in (self.seats, self.aside.seats)) for seat in self._places
+            }
+            back = replace(self.aside, seats=seats)._followed(self.aside.known, reading)
+            if (not back.is_in_order, back.strangeness) < (not course.is_in_order, course.strangeness):
+                return replace(back, returned=True, aside=None if back.is_in_order else self.aside)
+        return course if course.is_in_order else replace(course, aside=replace(self, aside=None))
+
+    def _followed(self, known: Known, reading: Reading) -> "Course":
+        """Follow the game from what was known, for everyone whose turn it may have been."""
         worth: dict[int, float] = {}
         guesses: list[tuple[float, int, Followed]] = []
         for seat, before in self.seats.items():
-            found = follow(self.known, reading, self.table.players[seat].name, self.table, self.hint)
+            found = follow(known, reading, self.table.players[seat].name, self.table, self.hint)
             after = self._after(seat, found)
             guesses.append((before + max(after.values()), seat, found))
             for other, much in after.items():
                 worth[other] = max(worth.get(other, before + much), before + much)
         most, best, found = max(guesses, key=lambda guess: guess[0])
-        seats = {seat: much - most for seat, much in worth.items() if much - most > LEAST}
-        return replace(
-            self,
-            seats=seats,
-            known=found.known,
-            unsure=found.unsure,
-            hint=found.turned,
-            found=found,
-            gap=False,
+        return Course(
+            self.table,
+            {seat: much - most for seat, much in worth.items() if much - most > LEAST},
+            found.known,
+            found.unsure,
+            found.turned,
+            found,
             skipped=best != self.seat,
+            last=reading,
         )
 
     def missed(self) -> "Course":
@@ -83,6 +103,25 @@ class Course:
         return after
 
     @property
+    def _places(self) -> range:
+        return range(len(self.table.players))
+
+    @property
+    def is_in_order(self) -> bool:
+        """Tell whether the last photo shows a turn, or several, or leaves only questions about cells."""
+        found = self.found
+        return found is None or bool(found.several) or (found.verdict.verdict != "illegal" and not found.is_a_gap)
+
+    @property
+    def strangeness(self) -> int:
+        """How many cells the last photo shows otherwise than the one it was compared with, or leaves open."""
+        found = self.found
+        if found is None or found.before is None:
+            return 0
+        changed = {i for i, face in enumerate(found.position.faces) if face != found.before.faces[i]}
+        return len(changed.union(found.doubts))
+
+    @property
     def needs_an_eye(self) -> bool:
         """Tell whether a person should look at the last photo."""
         return bool(self.unsure) or (self.found is not None and self.found.needs_an_eye)
@@ -96,14 +135,20 @@ class Course:
     @property
     def hints(self) -> list[str]:
         """What people should know beside the verdict: turns that went unseen, what was seen, inferred, unknowable."""
+        if self.again:
+            return ["This is the photo before it once more; no turn lies between them."]
         if self.found is None:
             return []
         lines = []
+        if self.returned:
+            lines.append("It goes on from the photo before the last one, which was put right or does not belong here.")
         if self.skipped:
             lines.append(f"It is {self.found.player}'s turn only if more was played before than the photos show.")
         if self.found.several:
             lines.append("If a photo is missing, these turns explain it:")
             lines += [f"  {turn.player.name}: {'; '.join(turn.story)}" for turn in self.found.several]
+        if self.found.verdict.verdict == "illegal" and (others := self.found.fits):
+            lines.append(f"It would be a legal turn of {' or '.join(others)}; is the order of the players right?")
         return lines + [str(note) for note in self.found.notes]
 
     def told(self) -> str:
@@ -112,6 +157,8 @@ class Course:
         lines = [str(self.known.position)]
         if self.found is not None:
             lines += self._told_turn(self.found)
+        elif self.again:
+            lines += self.hints
         if self.unsure:
             lines.append(f"Not sure, please look: {' '.join(self.unsure)}")
         return "\n  ".join(lines)
@@ -121,3 +168,8 @@ class Course:
         rule = f" ({verdict.rule})" if verdict.rule else ""
         story = f" {'; '.join(verdict.story)}." if verdict.story else ""
         return [f"{found.player}: {verdict.verdict}{rule}.{story} {verdict.told()}", *self.hints]
+
+
+def _is_same_photo(one: Reading, other: Reading) -> bool:
+    """Tell whether two readings are of one photo: no two photos put every tile at the same pixel."""
+    return len(set(one.centres.values())) > 1 and one.centres == other.centres and one.cells == other.cells

@@ -8,9 +8,12 @@ from typing import Any
 from companion.tracking.known import Known, Sight, sights_of
 from companion.tracking.naming import Naming, name_board, side
 from companion.tracking.notes import Note, notes_on
+from companion.tracking.slips import sobered
 from companion.tracking.weighing import Way, Weighing, incredible, plausible, weigh
 from engine import Position, Reason, Table, TurnBetween, Verdict, referee, referee_turns
+from engine.breaches import breaks_one_rule
 from engine.position import COLOUR_OF, COVERED, LETTERS, UNKNOWN, Face, is_serendip
+from engine.story import Change
 from engine.verdict import MANY
 from vision import CellReading, Reading
 
@@ -26,6 +29,9 @@ OPEN = 0.15
 MOST_JUDGED = 24
 MOST_TURNS = 4
 """How many turns between two photos are worked out; with more, what happened is anybody's guess."""
+TOO_MUCH, MOST_CHANGED, MOST_BROKEN = "too-much-changed", 12, 4
+"""More changed cells than this that no turns explain, nor one broken rule that shows on few of them, are no cheat: the
+photo is of another table, or others are missing."""
 SURE_NAMES = 5.0
 """The lead in log odds, some hundred and fifty to one, with which the names of cells are sure."""
 
@@ -56,7 +62,23 @@ class Followed:
         if self.verdict.verdict == "legal" or self.before is None or self.table is None:
             return ()
         most = min(MOST_TURNS, len(self.table.players))
-        return referee_turns(self.before, self.position, self.player, self.table, most) or ()
+        turns = referee_turns(self.before, self.position, self.player, self.table, most) or ()
+        return turns if len(turns) > 1 else ()
+
+    @cached_property
+    def fits(self) -> tuple[str, ...]:
+        """The other players whose legal turn the change would be."""
+        if self.before is None or self.table is None:
+            return ()
+        others = [player.name for player in self.table.players if player.name != self.player]
+        return tuple(
+            name for name in others if referee(self.before, self.position, name, self.table).verdict == "legal"
+        )
+
+    @property
+    def is_a_gap(self) -> bool:
+        """Tell whether too much changed for anyone to say what was played."""
+        return self.verdict.reason.key == TOO_MUCH
 
     @property
     def turned(self) -> int:
@@ -117,7 +139,7 @@ def follow(
     # The rules know more than the mere number of changes: of two sides, the one that needs no broken rule is likelier.
     every = (naming.turned, *naming.rivals)
     seat = table.player(name)
-    worth = {k: weigh(known, sights_of(reading, k, known.ring), seat, table).evidence + side(k, hint) for k in every}
+    worth = {k: weigh(known, _sights(known, reading, k), seat, table).evidence + side(k, hint) for k in every}
     best = max(every, key=lambda k: worth[k])
     rivals = tuple(k for k in every if k != best and worth[best] - worth[k] < SURE_NAMES)
     return _followed(known, reading, replace(naming, turned=best, rivals=rivals), name, table)
@@ -138,8 +160,12 @@ def reading_of(position: Position) -> Reading:
     return Reading.of(cells, (), {}, edge=position.edge)
 
 
+def _sights(known: Known, reading: Reading, turned: int) -> tuple[Sight, ...]:
+    return sobered(known, sights_of(reading, turned, known.ring))
+
+
 def _followed(known: Known, reading: Reading, naming: Naming, player: str, table: Table) -> Followed:
-    sights = sights_of(reading, naming.turned, known.ring)
+    sights = _sights(known, reading, naming.turned)
     weighing = weigh(known, sights, table.player(player), table)
     best = weighing.ways[0]
     faces: dict[int, Face] = {}
@@ -170,7 +196,7 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
         inferred = [i for i in inferred if i not in doubts]
         verdict = _judged([*ways, Way(best.before, credible, 0.0, True)], unseen, player, table)
     changed = [i for i, face in enumerate(position.faces) if face != best.before.faces[i]]
-    return Followed(
+    found = Followed(
         position,
         position.named(doubts),
         naming,
@@ -182,6 +208,14 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
         best.before,
         table,
     )
+    if verdict.verdict != "illegal" or len(changed) <= MOST_CHANGED or found.several:
+        return found
+    if len(verdict.cells) <= MOST_BROKEN and breaks_one_rule(
+        Change(best.before, position, table.player(player), table)
+    ):
+        return found
+    reason = Reason.of(TOO_MUCH, count=len(changed))
+    return replace(found, verdict=Verdict("undecided", reason, None, MANY, cells=position.named(changed)))
 
 
 def _is_answered(known: Known, sights: tuple[Sight, ...], i: int, answer: Face, share: float, best: Way) -> bool:

@@ -48,10 +48,13 @@ class Sight:
     chances: Mapping[Face, float]
     blind: float
     vouched: bool
+    slips: Mapping[Face, float] = field(default_factory=dict)
+    """What to add for a face that the eye takes for another one elsewhere on the photo, too."""
 
     def chance(self, face: Face) -> float:
         """Return how likely the picture would look like this, were this the face; one where it says nothing."""
-        return self.chances.get(face, 0.0) / USUAL.get(face, USUAL_FACING) + self.blind + NEVER
+        shown = self.chances.get(face, 0.0) / USUAL.get(face, USUAL_FACING)
+        return shown + self.slips.get(face, 0.0) + self.blind + NEVER
 
     @property
     def is_hidden(self) -> bool:
