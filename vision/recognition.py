@@ -1,7 +1,7 @@
 """Recognise the tiles of one's own copy: weigh what was judged with how well each tile agrees with the copy's faces.
 
-How much each counts, and how often the outcome is right, was fitted by `tests.training.recognition` on drawn prints that
-no network was trained on.
+How much each counts, and how often the outcome is right, was fitted by `tests.training.recognition` on drawn prints
+that no network was trained on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ SHARES = Shares(0.734, 0.199, 1.556, 2.86, 1.065, -0.481, -3.742)
 TRUST: Mapping[str, tuple[float, ...]] = {
     "flower": (0.5, 1.116, 0.0, 0.0, 0.353, 0.0, 0.0, 0.0),
     "none": (0.1, 1.2, 0.0),
-    "serendip": (-0.378, 0.414, 0.0, 0.0, 0.0, 0.128, 1.38, 0.0, 0.0),
+    "serendip": (0.5, 1.2, 0.0, 0.0, 0.0, 0.495, 1.494, 0.0, 0.593),
 }
 """How the odds that a face is right follow from what `evidence` says of it: of flowers and backs, of Serendips, and of
 places without a tile."""
@@ -109,8 +109,8 @@ def agreements(like: Resemblance) -> Array:
 def evidence(face: Face, share: float, like: Resemblance, i: int) -> tuple[str, list[float]]:
     """Return which of `TRUST` a face belongs to, and what speaks for it.
 
-    For a tile: the odds, how far it falls short of what is usual in each way, its tint, how much better it fits than any
-    other kind, and how much of it is to be seen; for a Serendip also how much better it fits than in any other turn.
+    For a tile: the odds, how far it falls short of what is usual in each way, its tint, how much better it fits than
+    any other kind, and how much of it is to be seen; for a Serendip also how much better than in any other turn.
     """
     share = min(max(share, 1e-6), ALMOST)
     odds, column = log(share / (1 - share)), column_of(face)

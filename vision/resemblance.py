@@ -43,10 +43,10 @@ GREATEST = 0.99
 class Resemblance:
     """How well each tile agrees with each face of the copy; nan where the copy does not show the face.
 
-    Faces are the columns of `column_of`. `tint` (cells, faces, 2) are squared differences of the two colours, in what is
-    usual for a tile and its own face; `alike` (cells, faces, 3) tells how well the drawings correlate (as Fisher's z):
-    altogether, in brightness, in colour, and `usual` (3) how well those of sure tiles do. `seen` (cells) is the share of
-    a tile that is in the picture.
+    Faces are the columns of `column_of`. `tint` (cells, faces, 2) are squared differences of the two colours, in what
+    is usual for a tile and its own face; `alike` (cells, faces, 3) tells how well the drawings correlate (as Fisher's
+    z): altogether, in brightness, in colour, and `usual` (3) how well those of sure tiles do. `seen` (cells) is the
+    share of a tile that is in the picture.
     """
 
     tint: Array

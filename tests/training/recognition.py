@@ -2,8 +2,8 @@
 
 usage: python -m tests.training.recognition [--copies 300] [--boards 3] [--first 9600000] [--workers 2]
 Copies of art that the networks were not trained on are drawn: of each a rosette, and boards on other tables, in other
-light. One half of the copies serves to fit the constants of `vision.recognition`, which are printed; on the other half the
-table shows, for thresholds, the share of cells asked about and the silent errors, without the copy and with it. To be run
+light. One half of the copies serves to fit the constants of `vision.recognition`, which are printed; on the other half
+the table shows, for thresholds, the cells asked about and the silent errors, without the copy and with it. To be run
 again after any change of the network.
 """
 
@@ -66,7 +66,7 @@ def boards_of(seed: int, boards: int) -> list[Seen]:
 
 
 def seen(patches: np.ndarray, faces: tuple[str, ...], hidden: frozenset[int], profile: Profile) -> Seen | None:
-    """Judge a board with and without its copy, in the naming in which it was found; None where the copy is left aside."""
+    """Judge a board with and without its copy, in the naming it was found in; None where the copy is left aside."""
     both = consult(patches, profile)
     if not both.copies:
         return None
