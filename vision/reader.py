@@ -18,7 +18,7 @@ from vision.patches import cut_patches
 from vision.photo import Photo, PhotoError, Picture, open_photo
 from vision.profile import Profile
 from vision.reading import CellReading, Reading
-from vision.recognition import recognised
+from vision.recognition import contradicts, recognised
 from vision.vouching import weighed
 
 VOUCH = 0.99
@@ -89,6 +89,10 @@ def read_tiles(
     judged, ring = judge_faces(consulted.seen, consulted.ring)
     judged = weighed(patches, judged, consulted.copies[0] if consulted.copies else None)
     own = recognised(patches, judged, consulted.copies) if consulted.copies else None
+    if own and contradicts(judged, own):
+        consulted = replace(consult(patches, None), fits=False)
+        judged, ring = judge_faces(consulted.seen)
+        judged, own = weighed(patches, judged), None
     cells, unsure = _vouched(photo, lattice, own or judged, KNOWN_MARGIN if own else MARGIN)
     if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:
         raise PhotoError(illegible or "no-board")

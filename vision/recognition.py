@@ -24,6 +24,10 @@ FADED = 1e-7
 LEAST_SEEN = 0.6
 """The share of a tile that must be in the picture for it to be recognised."""
 MOST_TINT = 1e4
+VOUCHED, OVERRULED = 0.99, 0.9
+"""The chance from which a face was vouched for without the copy, and the most that another is trusted instead."""
+CLASHES = 4
+"""So many faces that were vouched for, and that the copy sees otherwise, show that it is not this copy."""
 ALMOST = 1 - 1e-7
 
 
@@ -72,6 +76,11 @@ def recognised(
             kinds[i, kind_of(face)] += chance
     held = bound_kinds(kinds)
     return [replace(each, bound=bool(held[i] != kinds[i].argmax())) for i, each in enumerate(after)]
+
+
+def contradicts(judged: Sequence[Judgement], own: Sequence[Judgement]) -> bool:
+    """Say whether the copy sees too much otherwise that the photo shows surely."""
+    return sum(a.chance > VOUCHED and a.face != b.face for a, b in zip(judged, own, strict=True)) >= CLASHES
 
 
 def joined(likes: Sequence[Resemblance | None]) -> Resemblance | None:
@@ -141,6 +150,8 @@ def _recognised(judgement: Judgement, like: Resemblance, said: Array, i: int) ->
     ranked = sorted(odds, key=lambda face: -odds[face])
     face = ranked[0]
     chance = 0.0 if face == UNKNOWN else trusted(face, odds[face], like, i)
+    if face != judgement.face and judgement.chance > VOUCHED:
+        chance = min(chance, OVERRULED)
     rest = (1 - chance) / max(1 - odds[face], 1e-12)
     chances = {**{other: each * rest for other, each in odds.items()}, face: chance}
     return replace(judgement, face=face, chance=chance, runner_up=ranked[1], chances=chances)
