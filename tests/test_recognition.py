@@ -1,4 +1,4 @@
-"""One's own copy answers questions, also about tiles cut off by the frame, and overrules nothing that is plain to see."""
+"""One's own copy answers questions, also about tiles cut off by the frame, and overrules nothing plain to see."""
 
 from dataclasses import replace
 
