@@ -45,7 +45,7 @@ def learn_photo(profile: Profile | None, data: bytes, confirmed: Position) -> Le
     if profile and any(sitting.photo == name for sitting in profile.sittings):
         return Lesson(profile, Remark("known-photo"), False)
     photo = open_photo(data)
-    grid = find_grid(photo.image)
+    grid = find_grid(photo.image, k1=profile.lenses.get(photo.camera or "", 0.0) if profile else 0.0)
     patches = cut_patches(photo.image, grid.lattice, 6)
     consulted = consult(patches, profile)
     if not consulted.fits:

@@ -3,11 +3,12 @@
 import hashlib
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.backs import Backs, compare_backs
+from calibration.petals import lie_right
 from calibration.remarks import PLACES, Remark
 from engine import board_of
 from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, ring_of
@@ -23,15 +24,18 @@ from vision.reasons import Reason
 EDGE, MIDDLE = 3, 9
 FLOWERS = tuple(int(i) for i in board_of(EDGE).neighbours[MIDDLE] if i is not None)
 """The cells round the middle, by direction."""
+RIM = tuple(i for i in range(19) if i != MIDDLE and i not in FLOWERS)
 GAP = 3.0
 """How much likelier (as a log) a tile must be something else before the rosette is called wrong: twenty times."""
 LEAST = 0.3
 """The chance that every tile must have of being what it should be; a profile is worth a second photo."""
 
-ODD, ODDER = 15.0, 3.5
-"""How far a back may look from the others, in Lab and as a multiple of what is usual: more than light and gloss do."""
 UNMARKED = 0.35
 """Heat of the finder below which it saw no tile at a place."""
+FEWEST_BACKS = 8
+"""Clear backs among the twelve: glare on some of them spoils nothing, because any one shows them all."""
+NAMED = 3.0
+"""How much likelier (as a log) the names of the six colours must be than with any two of them exchanged."""
 
 Chances = NDArray[np.float64]
 
@@ -63,15 +67,17 @@ def learn_rosette(data: bytes) -> Rosette:
     except PhotoError as refusal:
         raise NoRosetteError(refusal.reason) from refusal
     kinds, petals = _judged(photo, grid)
-    faults = tuple(_faults(grid, kinds, petals, _odd_backs(photo, grid)))
+    patches = cut_patches(photo.image, grid.lattice, EDGE)
+    backs = compare_backs(patches[list(RIM)])
+    right = lie_right(patches[list(FLOWERS)], patches[MIDDLE])
+    faults = tuple(_faults(grid, kinds, petals, backs, right))
     names = tuple(KINDS[int(k)] for k in kinds.argmax(1))
     if faults:
         return Rosette(None, faults, photo, grid, names)
     flowers = _best_permutation(kinds[list(FLOWERS)][:, 1:7] + petals)
     face = "".join(LETTERS[int(colour)] for colour in flowers)
     cells = {LETTERS[int(colour)]: cell for cell, colour in zip(FLOWERS, flowers, strict=True)}
-    backs = [i for i in range(19) if i != MIDDLE and i not in FLOWERS]
-    cells[COVERED] = typical(cut_patches(photo.image, grid.lattice, EDGE), backs)
+    cells[COVERED] = typical(patches, [i for i, odd in zip(RIM, backs.odd, strict=True) if not odd])
     tiles = np.stack(
         [
             cut_tile(
@@ -119,53 +125,49 @@ def _judged(photo: Photo, grid: Grid) -> tuple[Chances, Chances]:
     return _logs(kinds), _logs(petals)
 
 
-def _odd_backs(photo: Photo, grid: Grid) -> list[int]:
-    """Return the cells of the outer ring that do not look like the other backs: bare table, or another side up."""
-    cells = [i for i in range(19) if i != MIDDLE and i not in FLOWERS]
-    patches = cut_patches(photo.image, grid.lattice, EDGE)[cells][:, 8:-8, 8:-8]
-    lab = cv2.cvtColor(np.ascontiguousarray(patches).reshape(-1, patches.shape[2], 3), cv2.COLOR_BGR2LAB)
-    pixels = lab.reshape(len(cells), -1, 3).astype(np.float64)
-    # Gloss and shade change the lightness of a back most, and its colour little.
-    looks = np.concatenate([pixels.mean(1) * (0.4, 1, 1), pixels.std(1)[:, :1]], 1)
-    away = np.linalg.norm(looks - np.median(looks, axis=0), axis=1)
-    # A back that the frame cuts off is no fault: there are eleven others to learn from.
-    away[(patches.max(axis=3) == 0).any((1, 2))] = 0
-    return [cell for cell, far in zip(cells, away, strict=True) if far > max(ODD, ODDER * float(np.median(away)))]
+def _faults(grid: Grid, kinds: Chances, petals: Chances, backs: Backs, right: bool) -> list[Remark]:
+    """Name everything that keeps the tiles from being a rosette.
 
-
-def _faults(grid: Grid, kinds: Chances, petals: Chances, odd: list[int]) -> list[Remark]:
-    """Name everything that keeps the tiles from being a rosette; `odd` are backs unlike the others."""
+    `backs` are the tiles of the rim beside each other; `right` says that every flower has the hue of its petal.
+    """
     free = kinds.argmax(1)
     where = [_place(grid, i) for i in range(19)]
+    alike = {i for i, like in zip(RIM, backs.alike, strict=True) if like}
+    far = {i for i, off in zip(RIM, backs.far, strict=True) if off}
 
     def is_other(cell: int, wanted: int) -> bool:
         return bool(kinds[cell].max() - kinds[cell, wanted] > GAP)
 
     unmarked = np.flatnonzero((grid.support < UNMARKED) & (np.median(grid.support) > 2 * UNMARKED))
     empty = np.exp(kinds[:, KINDS.index(EMPTY)])
-    gone = [i for i in range(19) if (KINDS[free[i]] == EMPTY and is_other(i, 0)) or (i in unmarked and empty[i] > 0.01)]
-    gone += [i for i in odd if i not in gone and (i in unmarked or empty[i] > 0.2)]
+    bare = [i for i in range(19) if (KINDS[free[i]] == EMPTY and is_other(i, 0)) or (i in unmarked and empty[i] > 0.01)]
+    gone = [i for i in bare if i not in alike]
     faults = [Remark("missing-tile", {"place": where[i]}, (i,)) for i in gone]
     serendip = KINDS.index("S")
     if MIDDLE not in gone and is_other(MIDDLE, serendip):
         faults.append(Remark("no-serendip", {"face": KINDS[free[MIDDLE]]}, (MIDDLE,)))
-    towards = _best_permutation(petals)
     readable = MIDDLE not in gone and not is_other(MIDDLE, serendip)
-    faults += _flower_faults(kinds, free, towards, where, readable, gone)
-    for i in range(19):
-        if i != MIDDLE and i not in FLOWERS and i not in gone and is_other(i, 0):
+    towards = _best_permutation(petals)
+    faults += _flower_faults(kinds, free, towards, where, readable and not right, gone)
+    for i in RIM:
+        if i not in gone and i not in alike - far and is_other(i, 0) and KINDS[free[i]] not in (EMPTY, UNKNOWN):
             faults.append(Remark("not-covered", {"place": where[i], "face": KINDS[free[i]]}, (i,)))
-        elif i in odd and i not in gone:
-            faults.append(Remark("unclear", {"place": where[i]}, (i,)))
-    if not faults:
-        wanted = [0] * 19
-        wanted[MIDDLE] = serendip
-        for cell, colour in zip(FLOWERS, _best_permutation(kinds[list(FLOWERS)][:, 1:7] + petals), strict=True):
-            wanted[cell] = int(colour) + 1
-        faults = [
-            Remark("unclear", {"place": where[i]}, (i,)) for i in range(19) if np.exp(kinds[i, wanted[i]]) < LEAST
-        ]
-    return faults
+    return faults or [Remark("unclear", {"place": where[i]}, (i,)) for i in _unclear(kinds, petals, backs)]
+
+
+def _unclear(kinds: Chances, petals: Chances, backs: Backs) -> list[int]:
+    """Return the cells whose faces are not sure enough to learn from."""
+    colours = _best_permutation(kinds[list(FLOWERS)][:, 1:7] + petals)
+    named = kinds[list(FLOWERS)][:, 1:7] + petals
+    lost = named[np.arange(6), colours][:, None] - named[:, colours]
+    close = np.argwhere((lost + lost.T < NAMED) & ~np.eye(6, dtype=bool))
+    out = sorted({FLOWERS[int(d)] for d in close.ravel()})
+    out += [MIDDLE] if np.exp(kinds[MIDDLE, KINDS.index("S")]) < LEAST else []
+    joint = _logs(named)[np.arange(6), colours]
+    out += [i for i, sure in zip(FLOWERS, joint, strict=True) if np.exp(sure) < LEAST and i not in out]
+    rim = list(zip(RIM, backs.odd, backs.alike, strict=True))
+    faint = [i for i, odd, alike in rim if odd or (not alike and np.exp(kinds[i, 0]) < LEAST)]
+    return out + (faint if len(RIM) - len(faint) < FEWEST_BACKS else [])
 
 
 def _flower_faults(

@@ -34,9 +34,9 @@ def jpeg(drawing: Drawing) -> bytes:
     return cv2.imencode(".jpg", drawing.image, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
 
 
-def rosette_of(printing: Print, seed: int, warmth: float | None = None) -> Profile | None:
+def rosette_of(printing: Print, seed: int, warmth: float | None = None, held: bool = True) -> Profile | None:
     """Photograph a print's rosette in easy light and learn it; None when it cannot be read."""
-    wish = Wish(edge=3, held=True, printing=printing, harsh=0.2, tilt=15.0, fill=0.85, size=SIZE, hand=False, cut=False)
+    wish = Wish(edge=3, held=held, printing=printing, harsh=0.2, tilt=15.0, fill=0.85, size=SIZE, hand=False, cut=False)
     try:
         return learn_rosette(jpeg(draw_photo(seed, replace(wish, warmth=warmth)))).profile
     except PhotoError:

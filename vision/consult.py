@@ -28,8 +28,8 @@ class Consulted:
     seen: Look
     ring: str
     fits: bool
-    copy: NDArray[np.uint8] | None = None
-    """The profile's tiles in the light most like the table's, where there is a profile that fits."""
+    copies: tuple[NDArray[np.uint8], ...] = ()
+    """The profile's tiles, those in the light most like the table's first; none without a profile that fits."""
 
 
 def consult(patches: NDArray[np.uint8], profile: Profile | None) -> Consulted:
@@ -46,7 +46,7 @@ def consult(patches: NDArray[np.uint8], profile: Profile | None) -> Consulted:
     kinds, petals = (
         np.asarray(np.mean([getattr(each, name) for each in every], axis=0)) for name in ("kinds", "petals")
     )
-    return Consulted(Look(kinds, petals), ring_of(profile.ring), True, nearest[0].tiles)
+    return Consulted(Look(kinds, petals), ring_of(profile.ring), True, tuple(each.tiles for each in nearest[:LOOKS]))
 
 
 def _is_unlike(patches: NDArray[np.uint8], plain: Look, sittings: list[Sitting]) -> bool:

@@ -18,10 +18,14 @@ from vision.patches import cut_patches
 from vision.photo import Photo, PhotoError, Picture, open_photo
 from vision.profile import Profile
 from vision.reading import CellReading, Reading
+from vision.recognition import contradicts, recognised
 from vision.vouching import weighed
 
 VOUCH = 0.99
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
+MARGIN, KNOWN_MARGIN = 0.3, 0.1
+"""How far in tiles the centre of a tile must lie inside the frame for it to be vouched for; less of it must be seen of
+one's own copy, because its tiles are compared with the part that is in view."""
 LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
 MOST_EMPTY = 9
@@ -88,7 +92,13 @@ def read_tiles(
     """Read the tiles cut out of a photo (91, PATCH, PATCH, 3); raises PhotoError when most are mere guesses."""
     consulted = consult(patches, profile, look)
     judged, ring = judge_faces(consulted.seen, consulted.ring)
-    cells, unsure = _vouched(photo, lattice, weighed(patches, judged, consulted.copy))
+    judged = weighed(patches, judged, consulted.copies[0] if consulted.copies else None)
+    own = recognised(patches, judged, consulted.copies) if consulted.copies else None
+    if own and contradicts(judged, own):
+        consulted = replace(consult(patches, None), fits=False)
+        judged, ring = judge_faces(consulted.seen)
+        judged, own = weighed(patches, judged), None
+    cells, unsure = _vouched(photo, lattice, own or judged, KNOWN_MARGIN if own else MARGIN)
     if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:
         raise PhotoError(illegible or "no-board")
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
@@ -158,13 +168,15 @@ def _hindrance(image: Picture) -> str | None:
     return None
 
 
-def _vouched(photo: Photo, lattice: Lattice, judged: list[Judgement]) -> tuple[dict[str, CellReading], list[str]]:
+def _vouched(
+    photo: Photo, lattice: Lattice, judged: list[Judgement], least: float
+) -> tuple[dict[str, CellReading], list[str]]:
     """Turn judgements into cells, and those to ask about: only what is sure is vouched for."""
     height, width = photo.image.shape[:2]
     cells, unsure = {}, []
     points, sizes = lattice.project(places(6)), lattice.tile_size(places(6))
     for name, judgement, (x, y), size in zip(board_of(6).names, judged, points, sizes, strict=True):
-        margin = 0.3 * size
+        margin = least * size
         cut = not (margin <= x < width - margin and margin <= y < height - margin)
         gone = not (0 <= x < width and 0 <= y < height)
         face, chance = (UNKNOWN, 0.0) if gone else (judgement.face, judgement.chance)
