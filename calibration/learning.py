@@ -11,6 +11,7 @@ from calibration.rosette import cut_tile, photo_id, typical
 from engine import Position
 from engine.position import EMPTY, UNKNOWN, Face, is_serendip, ring_of
 from vision.consult import consult
+from vision.eyes import TilesSeen
 from vision.faces import judge_faces
 from vision.grid import find_grid
 from vision.kinds import SHOWN
@@ -47,7 +48,7 @@ def learn_photo(profile: Profile | None, data: bytes, confirmed: Position) -> Le
     photo = open_photo(data)
     grid = find_grid(photo.image, k1=profile.lenses.get(photo.camera or "", 0.0) if profile else 0.0)
     patches = cut_patches(photo.image, grid.lattice, 6)
-    consulted = consult(patches, profile)
+    consulted = consult(TilesSeen(patches), profile)
     if not consulted.fits:
         return Lesson(profile, Remark("other-copy"), False)
     judged, _ = judge_faces(consulted.seen, consulted.ring)

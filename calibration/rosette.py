@@ -12,7 +12,7 @@ from calibration.petals import lie_right
 from calibration.remarks import PLACES, Remark
 from engine import board_of
 from engine.position import COVERED, EMPTY, LETTERS, UNKNOWN, Face, ring_of
-from vision.faces import look
+from vision.eyes import TilesSeen
 from vision.grid import Grid, find_grid
 from vision.kinds import KINDS, SHOWN
 from vision.lattice import Lattice, Points, places
@@ -117,9 +117,9 @@ def typical(patches: NDArray[np.uint8], cells: list[int]) -> int:
 
 def _judged(photo: Photo, grid: Grid) -> tuple[Chances, Chances]:
     """Return logs of chances of the 19 tiles' kinds (19, 10) and of the middle's petal colours (6, 6)."""
-    # The network knows whole boards; the rosette is laid out over one again and again, and its answers are averaged.
+    # The networks know whole boards; the rosette is laid out over one again and again, and its answers are averaged.
     cells = np.arange(91) % 19
-    seen = look(cut_patches(photo.image, grid.lattice, EDGE)[cells])
+    seen = TilesSeen(cut_patches(photo.image, grid.lattice, EDGE)[cells]).look()
     kinds = np.stack([seen.kinds[cells == i].mean(0) for i in range(19)])
     petals = seen.petals[cells == MIDDLE].mean(0)
     return _logs(kinds), _logs(petals)

@@ -5,7 +5,8 @@ import pytest
 
 from engine.position import LETTERS, is_serendip
 from tests.drawer import Wish, draw_photo
-from vision.faces import Judgement, look
+from vision.eyes import TilesSeen
+from vision.faces import Judgement
 from vision.lattice import fit_lattice, places
 from vision.patches import PATCH, cut_patches
 from vision.reader import VOUCH
@@ -41,9 +42,9 @@ def test_what_looks_like_its_kind_is_trusted_sooner(seen: tuple[np.ndarray, list
     assert np.mean(sooner) > 0.8
 
 
-def test_a_look_in_a_mirror_tells_of_the_same_cells(seen: tuple[np.ndarray, list[str]]) -> None:
+def test_both_networks_tell_of_the_same_cells(seen: tuple[np.ndarray, list[str]]) -> None:
     patches, faces = seen
-    plain, mirrored = look(patches), look(patches, mirrored=True)
+    plain, mirrored = TilesSeen(patches).look(), TilesSeen(patches).look(mirrored=True)
     assert (plain.kinds.argmax(1) == mirrored.kinds.argmax(1)).mean() > 0.95
     serendips = [i for i, face in enumerate(faces) if is_serendip(face)]
     petals = [["bvryog".index(petal) for petal in faces[i]] for i in serendips]

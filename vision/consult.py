@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.position import ring_of
-from vision.faces import Look, judge_faces, look, look_well
+from vision.eyes import Look, TilesSeen
+from vision.faces import judge_faces
 from vision.kinds import KINDS, SHOWN
 from vision.likeness import rings_of, shades_of
 from vision.profile import Profile, Sitting, light_of
@@ -32,15 +33,15 @@ class Consulted:
     """The profile's tiles, those in the light most like the table's first; none without a profile that fits."""
 
 
-def consult(patches: NDArray[np.uint8], profile: Profile | None) -> Consulted:
-    """Look at the patches of a board, beside tiles of the profile where there is one that fits."""
-    plain = look_well(patches)
+def consult(seen: TilesSeen, profile: Profile | None) -> Consulted:
+    """Look at the tiles of a board, beside tiles of the profile where there is one that fits."""
+    plain = seen.look_well()
     if profile is None:
         return Consulted(plain, "", True)
-    light = light_of(patches)
+    light = light_of(seen.patches)
     nearest = sorted(profile.sittings, key=lambda sitting: float(np.linalg.norm(light_of(sitting.tiles) - light)))
-    helped = [look(patches, sitting.tiles) for sitting in nearest[:LOOKS]]
-    if _is_unlike(patches, plain, nearest[:LOOKS]) or _clash(plain, helped[0], profile.ring):
+    helped = [seen.look(sitting.tiles) for sitting in nearest[:LOOKS]]
+    if _is_unlike(seen.patches, plain, nearest[:LOOKS]) or _clash(plain, helped[0], profile.ring):
         return Consulted(plain, "", False)
     every = [plain, *helped]
     kinds, petals = (

@@ -1,39 +1,29 @@
 """Judge the faces of all tiles of a photo together.
 
-A small network looks at all patches at once, and at tiles of the player's own copy where there is a profile. What is
-always true of the game then corrects it: all Serendips share one ring, and there are thirteen tiles of a kind.
+What the networks see is corrected by what is always true of the game: all Serendips share one ring, and there are
+thirteen tiles of a kind.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
-from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from engine import board_of
-from engine.board import Cell
 from engine.position import COPIES, EMPTY, LETTERS, UNKNOWN, Face, ring_of
-from vision.kinds import KINDS, SHOWN
-from vision.patches import PATCH
+from vision.eyes import Look
+from vision.kinds import KINDS
 from vision.reading import FADED
 
 Array = NDArray[np.float64]
-Tiles = NDArray[np.uint8]
 
 SERENDIP = KINDS.index("S")
 HIDDEN = KINDS.index(UNKNOWN)
-KIND_HEAT, PETAL_HEAT = 1.0, 1.0
-"""The network's logits are divided by these, so that its chances come true; fitted by `tests.training.confidence`."""
 SHARED = 0.5
 """How much of an error about petals all Serendips of a photo share: two colours that look alike do so on every tile."""
-PLAIN = 0.99
-"""The chance that every tile of a board must have for one look to be enough; half of all photos need another."""
-
 _KIND_OF = {face: kind for kind, face in enumerate(KINDS)}
 ARRANGEMENTS = np.array(list(permutations(range(6))))
 RINGS = sorted({ring_of("".join(LETTERS[c] for c in row)) for row in ARRANGEMENTS})
@@ -53,54 +43,6 @@ class Judgement:
     chances: Mapping[Face, float]
     ring_chance: float = 1.0
     bound: bool = False
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the network says of a board: logits of kinds (91, 10) and of petal colours by direction (91, 6, 6)."""
-
-    kinds: Array
-    petals: Array
-
-
-@lru_cache(maxsize=1)
-def _network() -> "cv2.dnn.Net":
-    return cv2.dnn.readNetFromONNX(str(Path(__file__).with_name("faces.onnx")))
-
-
-def look_well(patches: Tiles, shown: Tiles | None = None) -> Look:
-    """Look at a board, and where it leaves a doubt look again in a mirror: errors of the two seldom agree."""
-    once = look(patches, shown)
-    if _softmax(once.kinds).max(1).min() > PLAIN:
-        return once
-    again = look(patches, shown, mirrored=True)
-    return Look((once.kinds + again.kinds) / 2, (once.petals + again.petals) / 2)
-
-
-def look(patches: Tiles, shown: Tiles | None = None, mirrored: bool = False) -> Look:
-    """Show the network all patches of a board and, if there are any, eight tiles of the copy.
-
-    In a mirror it sees the same board from another side, and answers as if there were none.
-    """
-    if shown is None:
-        shown = np.zeros((len(SHOWN), PATCH, PATCH, 3), np.uint8)
-    places, directions = _mirror() if mirrored else (slice(None), slice(None))
-    seen = np.concatenate([patches[places], shown])
-    # Top and bottom change places, so that the blue petal of the copy's Serendip stays in the east.
-    seen = seen[:, ::-1] if mirrored else seen
-    network = _network()
-    network.setInput(np.ascontiguousarray(seen.transpose(0, 3, 1, 2), np.float32) / np.float32(255))
-    cells = network.forward()[: len(patches)].astype(np.float64)[places]
-    petals = cells[:, len(KINDS) : len(KINDS) + 36].reshape(-1, 6, 6)[:, directions]
-    return Look(cells[:, : len(KINDS)] / KIND_HEAT, petals / PETAL_HEAT)
-
-
-@lru_cache(maxsize=1)
-def _mirror() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return which cell and which direction lies where each is, after top and bottom of a board have changed places."""
-    board = board_of(6)
-    cells = np.array([board.index_of[Cell(q + r, -r)] for q, r in board.cells])
-    return cells, -np.arange(6) % 6
 
 
 def judge_faces(seen: Look, known_ring: str = "") -> tuple[list[Judgement], str]:

@@ -11,7 +11,8 @@ import numpy as np
 from engine import board_of
 from engine.position import EMPTY, UNKNOWN
 from vision.consult import consult
-from vision.faces import Judgement, Look, Tiles, judge_faces, look
+from vision.eyes import TilesSeen
+from vision.faces import Judgement, judge_faces
 from vision.grid import Grid, find_grid, pull_lattice
 from vision.lattice import Lattice, Points, fit_lattice, places
 from vision.patches import cut_patches
@@ -75,29 +76,24 @@ def _read(
         with _timed(ms, "grid"):
             photo, lattice = _enlarged(data, photo, lay(photo))
         with _timed(ms, "faces"):
-            reading = read_tiles(photo, lattice, cut_patches(photo.image, lattice, 6), profile, illegible)
+            reading = read_tiles(photo, lattice, TilesSeen(cut_patches(photo.image, lattice, 6)), profile, illegible)
         return replace(reading, ms=ms)
     except PhotoError as refusal:
         return Reading.refused("no-board", refusal.reason, ms)
 
 
 def read_tiles(
-    photo: Photo,
-    lattice: Lattice,
-    patches: Picture,
-    profile: Profile | None = None,
-    illegible: str = "",
-    look: Callable[[Tiles, Tiles | None], Look] = look,
+    photo: Photo, lattice: Lattice, seen: TilesSeen, profile: Profile | None = None, illegible: str = ""
 ) -> Reading:
-    """Read the tiles cut out of a photo (91, PATCH, PATCH, 3); raises PhotoError when most are mere guesses."""
-    consulted = consult(patches, profile, look)
+    """Read the tiles cut out of a photo; raises PhotoError when most are mere guesses."""
+    consulted = consult(seen, profile)
     judged, ring = judge_faces(consulted.seen, consulted.ring)
-    judged = weighed(patches, judged, consulted.copies[0] if consulted.copies else None)
-    own = recognised(patches, judged, consulted.copies) if consulted.copies else None
+    judged = weighed(seen.patches, judged, consulted.copies[0] if consulted.copies else None)
+    own = recognised(seen.patches, judged, consulted.copies) if consulted.copies else None
     if own and contradicts(judged, own):
-        consulted = replace(consult(patches, None), fits=False)
+        consulted = replace(consult(seen, None), fits=False)
         judged, ring = judge_faces(consulted.seen)
-        judged, own = weighed(patches, judged), None
+        judged, own = weighed(seen.patches, judged), None
     cells, unsure = _vouched(photo, lattice, own or judged, KNOWN_MARGIN if own else MARGIN)
     if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:
         raise PhotoError(illegible or "no-board")

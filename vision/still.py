@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import board_of
+from vision.eyes import TilesSeen
 from vision.grid import Grid
-from vision.halves import TilesSeen
 from vision.heic import reduction_for
 from vision.lattice import places
 from vision.patches import PATCH, Cut
@@ -31,7 +31,7 @@ MOVED = 45
 class Glimpse:
     """What the camera saw: the grid, a patch a cell, the reading, and the cells that changed since the last glimpse.
 
-    `seen` is what the network's first half made of each tile.
+    `seen` keeps what the networks' eyes made of each tile.
     """
 
     grid: Grid
@@ -49,8 +49,8 @@ def first_glimpse(frame: Picture, profile: Profile | None = None) -> Glimpse:
     grid = find_board(photo)
     cut = Cut.of(grid.lattice, places(6))
     patches = cut.out_of(photo.image)
-    seen = TilesSeen.of(patches)
-    reading = read_tiles(photo, grid.lattice, patches, profile, look=seen.look)
+    seen = TilesSeen(patches)
+    reading = read_tiles(photo, grid.lattice, seen, profile)
     return Glimpse(grid, cut, profile, patches, seen, reading, board_of(6).names)
 
 
@@ -64,10 +64,10 @@ def glimpse_again(last: Glimpse, frame: Picture) -> Glimpse:
     if not changed:
         return replace(last, changed=())
     if np.abs(np.log(_light(_thin(last.seen.patches), _thin(patches)))).max() > BRIGHTER:
-        seen = TilesSeen.of(patches)
+        seen = TilesSeen(patches)
     else:
         seen = last.seen.again(patches, [board_of(6).index(name) for name in changed])
-    told = read_tiles(photo, last.grid.lattice, patches, last.profile, look=seen.look)
+    told = read_tiles(photo, last.grid.lattice, seen, last.profile)
     cells = {name: (told if name in changed else last.reading).cells[name] for name in told.cells}
     unsure = [name for name in told.cells if name in (told if name in changed else last.reading).unsure]
     reading = Reading.of(cells, unsure, told.centres, told.ring or last.reading.ring, told.ms)

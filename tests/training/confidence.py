@@ -19,7 +19,8 @@ from torch import nn
 from engine.position import UNKNOWN
 from tests.training.boards import IGNORED, Board, seen_board
 from vision import vouching
-from vision.faces import Judgement, judge_faces, kind_of, look_well
+from vision.eyes import TilesSeen
+from vision.faces import Judgement, judge_faces, kind_of
 from vision.kinds import KINDS
 from vision.likeness import Likeness, compare
 from vision.trust import evidence
@@ -44,7 +45,7 @@ def boards_of(copies: list[Path], boards: int) -> list[Seen]:
     while len(out) < boards:
         board = seen_board(copies, random)
         patches = board.patches[:91]
-        judged, _ = judge_faces(look_well(patches))
+        judged, _ = judge_faces(TilesSeen(patches).look_well())
         like = compare(patches, [each.face for each in judged], [each.chance for each in judged])
         out.append(Seen(board, judged, like))
     return out

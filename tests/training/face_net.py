@@ -1,6 +1,7 @@
-"""Train the network that judges the 91 faces of one photo together, and write it as ONNX.
+"""Train one of the two networks that look at the 91 faces of a photo together, and write its halves as ONNX.
 
-usage: python -m tests.training.face_net FOLDER OUT.onnx [--minutes 60] [--start OLD.onnx]
+usage: python -m tests.training.face_net FOLDER OUT NUMBER [--minutes 60] [--start OLD]
+The halves are eye_NUMBER.onnx and table_NUMBER.onnx in the folder OUT; those in OLD are trained further.
 It sees all patches of a board at once, and with them up to eight patches of the player's own copy: the six flowers, a
 back and a Serendip with its blue petal to the east, photographed on another day. Each patch is condensed by itself,
 then all look at each other (what is red depends on what the other tiles look like), then each is judged: ten kinds, for
@@ -62,8 +63,23 @@ class Glance(nn.Module):
         return x + self.think(self.after(x))
 
 
+class Table(nn.Module):
+    """Three glances round the table, at what an eye made of each tile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = nn.Parameter(torch.zeros(TOKENS, DEPTH))
+        self.glances = nn.Sequential(Glance(), Glance(), Glance())
+        self.judge = nn.Sequential(nn.LayerNorm(DEPTH), nn.Linear(DEPTH, FITS + 1))
+
+    def forward(self, marks: Tensor) -> Tensor:
+        """Return logits (boards * TOKENS, 10 + 36 + 1): kinds, colours by direction, whether the copy fits."""
+        x = marks.reshape(-1, TOKENS, DEPTH) + self.place
+        return self.judge(self.glances(x.reshape(-1, DEPTH)))
+
+
 class FaceNet(nn.Module):
-    """A small eye for each tile, and three glances round the table."""
+    """A small eye for each tile, and a table round which they are compared."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,14 +92,11 @@ class FaceNet(nn.Module):
             nn.Flatten(),
             nn.Linear(96 * 16, DEPTH),
         )
-        self.place = nn.Parameter(torch.zeros(TOKENS, DEPTH))
-        self.glances = nn.Sequential(Glance(), Glance(), Glance())
-        self.judge = nn.Sequential(nn.LayerNorm(DEPTH), nn.Linear(DEPTH, FITS + 1))
+        self.table = Table()
 
     def forward(self, patches: Tensor) -> Tensor:
-        """Return logits (boards * TOKENS, 10 + 36 + 1): kinds, colours by direction, whether the copy fits."""
-        x = self.eye(patches).reshape(-1, TOKENS, DEPTH) + self.place
-        return self.judge(self.glances(x.reshape(-1, DEPTH)))
+        """Return what the table says of patches (boards * TOKENS, 3, PATCH, PATCH)."""
+        return self.table(self.eye(patches))
 
 
 def varied(random: np.random.Generator, patches: Tensor) -> Tensor:
@@ -156,18 +169,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("number", type=int, choices=(1, 2))
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--batch", type=int, default=6)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--start", type=Path, help="a network written by this script, to be trained further")
+    parser.add_argument("--start", type=Path, help="a folder with halves written by this script, to be trained further")
     args = parser.parse_args()
-    torch.manual_seed(0)
+    torch.manual_seed(args.number)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(args.number)
     net = FaceNet()
     if args.start:
-        net.load_state_dict(written(args.start, net))
+        for half, path in zip((net.eye, net.table), halves(args.start, args.number), strict=True):
+            half.load_state_dict(written(path, half))
     optimiser = torch.optim.AdamW(net.parameters(), args.rate, weight_decay=1e-3)
     start = said = time.monotonic()
     net.train()
@@ -195,8 +210,8 @@ def main() -> None:
             print(f"loss {np.mean(losses):.4f}, right {right / count:.5f}", flush=True)
             said, losses, right, count = time.monotonic(), [], 0, 0
             copies = copies_in(args.folder)
-            save(net, args.out)
-    save(net, args.out)
+            save(net, args.out, args.number)
+    save(net, args.out, args.number)
 
 
 def written(path: Path, net: nn.Module) -> dict[str, Tensor]:
@@ -209,12 +224,16 @@ def written(path: Path, net: nn.Module) -> dict[str, Tensor]:
     return {name: stored[name] for name in net.state_dict()}
 
 
-def save(net: nn.Module, out: Path) -> None:
-    """Write the network as ONNX."""
-    example = torch.zeros(TOKENS, 3, PATCH, PATCH)
-    torch.onnx.export(
-        net, (example,), str(out), input_names=["patches"], output_names=["faces"], dynamo=False, opset_version=17
-    )
+def halves(folder: Path, number: int) -> tuple[Path, Path]:
+    """Return where the halves of a network lie."""
+    return folder / f"eye_{number}.onnx", folder / f"table_{number}.onnx"
+
+
+def save(net: FaceNet, folder: Path, number: int) -> None:
+    """Write both halves as ONNX."""
+    examples = torch.zeros(TOKENS, 3, PATCH, PATCH), torch.zeros(TOKENS, DEPTH)
+    for half, example, path in zip((net.eye, net.table), examples, halves(folder, number), strict=True):
+        torch.onnx.export(half, (example,), str(path), input_names=["tiles"], dynamo=False, opset_version=17)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from tests.drawer.prints import make_print
 from tests.profile_results import SIZE, jpeg, rosette_of
 from vision import PhotoError, Profile, recognition
 from vision.consult import consult
+from vision.eyes import TilesSeen
 from vision.faces import Judgement, judge_faces
 from vision.patches import cut_patches
 from vision.photo import open_photo
@@ -67,10 +68,10 @@ def boards_of(seed: int, boards: int) -> list[Seen]:
 
 def seen(patches: np.ndarray, faces: tuple[str, ...], hidden: frozenset[int], profile: Profile) -> Seen | None:
     """Judge a board with and without its copy, in the naming it was found in; None where the copy is left aside."""
-    both = consult(patches, profile)
+    both = consult(TilesSeen(patches), profile)
     if not both.copies:
         return None
-    alone = consult(patches, None)
+    alone = consult(TilesSeen(patches), None)
     judged, plain = (judge_faces(each.seen, each.ring)[0] for each in (both, alone))
     there = board_of(6).turns
 
