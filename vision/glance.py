@@ -14,8 +14,8 @@ Image = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
 
 WIDTH, HEIGHT = 384, 288
-QUICK, CLOSER = 2 / 3, 4 / 3
-"""How much smaller the view is for a first try, which most boards need, and how much larger where others fail."""
+CLOSER = 4 / 3
+"""How much larger the view is when a first one did not suffice."""
 _FROM_HEAT = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
 """The network answers at half the size of what it sees."""
 
@@ -76,10 +76,10 @@ def _network() -> "cv2.dnn.Net":
     return cv2.dnn.readNetFromONNX(str(Path(__file__).with_name("grid.onnx")))
 
 
-def glance(levels: Levels, window: Window, size: float = 1.0) -> Glance:
-    """Look at a part of an image, lying or standing, in a view `size` times as large as the usual one."""
+def glance(levels: Levels, window: Window, closer: bool = False) -> Glance:
+    """Look at a part of an image, lying or standing, as large as the network sees."""
     # Sides stay multiples of 32: the network halves them five times.
-    width, height = (round(side * size / 32) * 32 for side in (WIDTH, HEIGHT))
+    width, height = (round(side * (CLOSER if closer else 1) / 32) * 32 for side in (WIDTH, HEIGHT))
     scale = min(width / max(window.width, window.height), height / min(window.width, window.height))
     level, step = levels.at(scale)
     into = _into(window, scale, width, height)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine import board_of
 from engine.board import DIRECTIONS, Cell
 from vision.flat import EDGE, Look, look_at
-from vision.glance import CLOSER, QUICK, Glance, Levels, Window, glance, whole_of
+from vision.glance import Glance, Levels, Window, glance, whole_of
 from vision.lattice import Lattice, Points, places, pulled_lattice
 from vision.outline import outline_map
 from vision.photo import PhotoError
@@ -28,17 +28,16 @@ TINY = 11.0
 """Pixels of the picture that a tile must have for its shape to be seen."""
 SMALLEST = 2.0
 """Pixels of heat that a tile must have for marks to be told apart."""
-SMALL, COMFORTABLE = 4.5, 6.5
-"""Pixels of heat a tile should have, at a quick glance and at a full one; with fewer, the board is looked at from
-nearer by."""
+COMFORTABLE = 6.5
+"""Pixels of heat a tile should have; with fewer, the board is looked at again from nearer by."""
 TRIED = 2
 """Lattices that are tried for the whole board, of all that were grown; more cost time."""
 LOOKS = 7
 """How often the board is looked at flat, at most; most boards need two looks, a few that begin amiss need all."""
 SIDES = 2
 """From how many sides of the table the last look is, where one side has not convinced: their errors cancel out."""
-SETTLED = 0.15
-"""Tiles by which corners may have moved after a look that is the last."""
+SETTLED = 0.1
+"""Tiles, as they look from the side, by which corners may still have moved at a look that is the last."""
 HOPELESS = 0.7
 """Chance, on average, of tiles on their places below which a second look ends it: lattices that lie amiss have less."""
 
@@ -93,25 +92,18 @@ def find_grid(image: NDArray[np.uint8], edge: int = 6, k1: float = 0.0) -> Grid:
     `k1` is the distortion that this camera's lens is known to have: a place to start from.
     """
     levels = Levels(image)
+    seen = glance(levels, whole_of(levels))
     tried: list[Lattice] = []
     told = "no-board"
-    for lattice in _beginnings(levels, edge):
+    for lattice in lattices_in(levels, seen, edge):
         if all(_differ(lattice, other, edge) for other in tried):
             tried.append(lattice)
             try:
                 return _settled(levels, lattice.through_lens(k1), edge)
             except PhotoError as fault:
                 told = fault.reason.key if told == "no-board" else told
-    obstacle = _obstacle(glance(levels, whole_of(levels)))
+    obstacle = _obstacle(seen)
     raise PhotoError(told if obstacle == "no-board" else obstacle)
-
-
-def _beginnings(levels: Levels, edge: int) -> Iterator[Lattice]:
-    """Yield where the board may lie: by its outline at a quick glance, which mostly suffices, then by all the rest."""
-    quick = glance(levels, whole_of(levels), QUICK)
-    if _tile_size(quick, edge) > SMALL:
-        yield from _lattices(levels, quick, outline_map(quick.board, edge))
-    yield from lattices_in(levels, glance(levels, whole_of(levels)), edge)
 
 
 def _obstacle(seen: Glance) -> str:
@@ -159,7 +151,7 @@ def lattices_in(levels: Levels, seen: Glance, edge: int) -> Iterator[Lattice]:
     small = _tile_size(seen, edge) <= COMFORTABLE
     if not small:
         yield from _lattices(levels, seen, outline_map(seen.board, edge))
-    close = glance(levels, _nearer(seen, levels), CLOSER)
+    close = glance(levels, _nearer(seen, levels), closer=True)
     yield from _lattices(levels, close, outline_map(close.board, edge))
     if small:
         yield from _lattices(levels, seen, outline_map(seen.board, edge))
@@ -258,10 +250,14 @@ def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tupl
             break
         before, lattice = lattice, pulled_lattice(lattice, ideal, look.beside[inner], weights)
         now = lattice.project(ideal)
-        moved = np.linalg.norm(now - before.project(ideal), axis=1)[rim] / size
-        off = np.linalg.norm(before.project(ideal + look.beside[inner]) - now, axis=1) / np.maximum(sizes, 1e-6)
-        if moved.max() < SETTLED and (not may_step or _fault(look, off, edge) is None):
+        moved = np.linalg.norm(now - before.project(ideal), axis=1) / sizes
+        off = np.linalg.norm(before.project(ideal + look.beside[inner]) - now, axis=1) / sizes
+        still = moved[rim].max() < SETTLED * lattice.flatness
+        if still and (not may_step or _fault(look, off, edge) is None):
             break
+        if not still:
+            # Of a lattice that yet moves nobody knows where it will lie.
+            off = np.maximum(off, moved)
         if may_step and k and look.chance[inner][look.inside[inner]].mean() < HOPELESS:
             break
     return lattice, look, off

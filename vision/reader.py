@@ -24,8 +24,9 @@ VOUCH = 0.99
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
 LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
-MOST_EMPTY = 9
-"""Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing."""
+MOST_EMPTY, MOST_HIDDEN = 5, 16
+"""Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing. And
+places in the picture where none is to be seen, hidden ones with them: with more, fewer than 75 are left."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
 FINE_TILE = 24.0
@@ -84,7 +85,8 @@ def read_tiles(
     consulted = consult(patches, profile)
     judged, ring = judge_faces(consulted.seen, consulted.ring)
     cells, unsure = _vouched(photo, lattice, weighed(patches, judged, consulted.copy))
-    if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:
+    unseen = [cell.face for cell in cells.values() if cell.face in (EMPTY, UNKNOWN) and cell.chances]
+    if unseen.count(EMPTY) > MOST_EMPTY or len(unseen) > MOST_HIDDEN:
         raise PhotoError(illegible or "no-board")
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
         flat = "too-tilted" if lattice.flatness < FLAT else "too-blurred"
