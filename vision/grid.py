@@ -6,6 +6,7 @@ this is a board of the wanted size at all.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +24,8 @@ from vision.photo import PhotoError
 from vision.refine import refine_lattice
 from vision.search import Array, begin, best_place, find_marks, flipped, grow, widened
 
+TINY = 11.0
+"""Pixels of the picture that a tile must have for its shape to be seen."""
 SMALLEST = 2.0
 """Pixels of heat that a tile must have for marks to be told apart."""
 COMFORTABLE = 6.5
@@ -34,29 +37,31 @@ LOOKS = 7
 SIDES = 2
 """From how many sides of the table the last look is, where one side has not convinced: their errors cancel out."""
 SETTLED = 0.1
-"""Tiles by which corners may still have moved at a look that is the last."""
+"""Tiles, as they look from the side, by which corners may still have moved at a look that is the last."""
 HOPELESS = 0.7
 """Chance, on average, of tiles on their places below which a second look ends it: lattices that lie amiss have less."""
 
 FLAT, FAR = 0.42, 0.22
 """An outline this low for its length is a board seen too flat; one this short for the picture's width is too far."""
-WHOLE = 0.93
-"""Chance, on average, that tiles of a board lie on the places that the photo shows; most boards have 0.97 or more."""
+WHOLE, COVERED = 0.93, 0.84
+"""Chance, on average, that tiles of a board lie on the places that the photo shows: most boards have 0.97 or more. The
+second suffices where those in view lie exactly: a hand may hide some."""
 BEYOND = 0.16
 """Share of the places round it that may look like tiles: on a dotted cloth a few do; of larger boards half or more."""
-ASTRAY = (0.045, 0.09)
-"""Tiles beside their places that half and nine tenths of the tiles may lie at the last look: hands lay them better, and
-lattices that lie amiss, a row off at one corner perhaps, have more."""
+ASTRAY, EXACT = (0.045, 0.09), (0.03, 0.06)
+"""Tiles beside their places that half and nine tenths of the tiles may lie: hands lay them better, and lattices that
+lie amiss, a row off at one corner perhaps, have more. Nearly all boards are exact."""
 UNEVEN = 1.15
 """How much longer a tile may be one way than the other on the table: drawn boards have 1.03 at most, squares 1.5."""
 IN_VIEW = 0.6
 """Share of a board's places that must be in the photo."""
-LEAD = 0.8
-"""Share of a row by which the board's place must beat its neighbours'; with less, a cut-off board may be a row off."""
-
-
-ROSETTE = 0.58
+LEAD, AGREED, FEWEST = 0.8, 0.75, 4.0
+"""Share of a row by which the board's place must beat its neighbours'; with less, a cut-off board may be a row off. At
+the frame fewer places bear witness, and this share of them suffices; but never fewer places than these."""
+ROSETTE = 0.75
 """Share of `WHOLE`, and its square of `LEAD`, that suffices for a smaller board: it is sought only when asked for."""
+FINER = 0.7
+"""Chance of tiles from which the outline of a smaller board is that of a whole one, with smaller tiles."""
 
 
 @dataclass(frozen=True)
@@ -88,16 +93,17 @@ def find_grid(image: NDArray[np.uint8], edge: int = 6, k1: float = 0.0) -> Grid:
     """
     levels = Levels(image)
     seen = glance(levels, whole_of(levels))
-    refusal = PhotoError(_obstacle(seen))
     tried: list[Lattice] = []
+    told = "no-board"
     for lattice in lattices_in(levels, seen, edge):
         if all(_differ(lattice, other, edge) for other in tried):
             tried.append(lattice)
             try:
                 return _settled(levels, lattice.through_lens(k1), edge)
             except PhotoError as fault:
-                refusal = fault if refusal.reason.key == "no-board" else refusal
-    raise refusal
+                told = fault.reason.key if told == "no-board" else told
+    obstacle = _obstacle(seen)
+    raise PhotoError(told if obstacle == "no-board" else obstacle)
 
 
 def _obstacle(seen: Glance) -> str:
@@ -197,37 +203,64 @@ def pull_lattice(image: NDArray[np.uint8], lattice: Lattice, edge: int = 6) -> L
 def _settled(levels: Levels, lattice: Lattice, edge: int) -> Grid:
     """Lay a lattice that is roughly right exactly on a board; raise PhotoError where no such board lies."""
     inner, _, _ = _rings(edge)
-    lattice, look = _pulled(levels, lattice, edge, may_step=True)
-    if fault := "no-board" if lattice.unevenness > UNEVEN else _fault(look, edge):
+    lattice, look, off = _pulled(levels, lattice, edge, may_step=True)
+    if fault := _fault(look, off, edge) or _oddity(levels, lattice, edge):
         raise PhotoError(fault)
     lattice, turns = _named(refine_lattice(levels, lattice, edge), edge)
     there = list(board_of(edge).turns[-turns % 6])
-    off = float(np.median(np.linalg.norm(look.beside[inner], axis=1)))
-    return Grid(edge, lattice.rounded(), (look.chance * look.inside)[inner][there], off)
+    return Grid(edge, lattice.rounded(), (look.chance * look.inside)[inner][there], float(np.median(off)))
 
 
-def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tuple[Lattice, Look]:
-    """Look at the board drawn flat and move the lattice, until it stays; return it and the last look."""
+def _oddity(levels: Levels, lattice: Lattice, edge: int) -> str | None:
+    """Say why tiles in the right places are yet no board: of the wrong shape, or each made of several smaller ones."""
+    if lattice.unevenness > UNEVEN:
+        # Of a tile as small as this the shape is not to be seen.
+        return "too-far" if np.median(lattice.tile_size(places(edge))) < TINY else "no-board"
+    if edge < 6:
+        share = (edge - 0.5) / 5.5
+        finer = Lattice(lattice.homography @ np.diag([share, share, 1]), lattice.k1, lattice.middle, lattice.reach)
+        inner, _, _ = _rings(6)
+        with suppress(PhotoError):
+            _, look, _ = _pulled(levels, finer, 6, may_step=True)
+            if (look.chance * look.inside)[inner].mean() > FINER:
+                return "no-board"
+    return None
+
+
+def _pulled(levels: Levels, lattice: Lattice, edge: int, may_step: bool) -> tuple[Lattice, Look, Array]:
+    """Look at the board drawn flat and move the lattice, until it stays.
+
+    Return it, the last look, and how far beside their places the tiles then lie, in tiles.
+    """
     inner, _, _ = _rings(edge)
-    rim = places(edge)[[i for i, around in enumerate(board_of(edge).neighbours) if around.count(None) == 3]]
+    ideal = places(edge)
+    rim = [i for i, around in enumerate(board_of(edge).neighbours) if around.count(None) == 3]
     for k in range(LOOKS):
-        size = float(np.median(lattice.tile_size(places(edge))))
+        sizes = lattice.tile_size(ideal)
+        size = float(np.median(sizes))
         if not 4 < size < 1e4:
             raise PhotoError("no-board")
         look = look_at(levels, lattice, size, sides=SIDES if k > 2 else 1)
+        off = np.linalg.norm(look.beside[inner], axis=1)
         if may_step and (step := _better_place(look, edge)) is not None:
             lattice = lattice.shifted(step)
             continue
         weights = (look.chance * look.inside)[inner]
         if (weights > 0.3).sum() < 0.25 * len(weights):
             break
-        before, lattice = lattice, pulled_lattice(lattice, places(edge), look.beside[inner], weights)
-        moved = np.linalg.norm(lattice.project(rim) - before.project(rim), axis=1)
-        if moved.max() < SETTLED * size and (not may_step or _fault(look, edge) is None):
+        before, lattice = lattice, pulled_lattice(lattice, ideal, look.beside[inner], weights)
+        now = lattice.project(ideal)
+        moved = np.linalg.norm(now - before.project(ideal), axis=1) / sizes
+        off = np.linalg.norm(before.project(ideal + look.beside[inner]) - now, axis=1) / sizes
+        still = moved[rim].max() < SETTLED * lattice.flatness
+        if still and (not may_step or _fault(look, off, edge) is None):
             break
+        if not still:
+            # Of a lattice that yet moves nobody knows where it will lie.
+            off = np.maximum(off, moved)
         if may_step and k and look.chance[inner][look.inside[inner]].mean() < HOPELESS:
             break
-    return lattice, look
+    return lattice, look, off
 
 
 @lru_cache(maxsize=8)
@@ -263,17 +296,25 @@ def _better_place(look: Look, edge: int) -> Points | None:
     return np.array([q + r / 2, r * np.sqrt(3) / 2])
 
 
-def _fault(look: Look, edge: int) -> str | None:
-    """Say why this is not a whole board of this edge: too few tiles in view, or tiles going on beyond it."""
-    inner, ring, _ = _rings(edge)
-    whole = look.chance[inner][look.inside[inner]]
-    beside = np.linalg.norm(look.beside[inner], axis=1)[look.inside[inner]]
+def _fault(look: Look, off: Array, edge: int) -> str | None:
+    """Say why this is not a whole board of this edge: too few tiles in view, or tiles going on beyond it.
+
+    `off` is how far beside its place the tile of each cell lies, in tiles.
+    """
+    inner, ring, steps = _rings(edge)
+    shown = look.inside[inner]
+    whole = look.chance[inner][shown]
+    off = off[shown][whole > 0.5]
     beyond = look.chance[ring][look.inside[ring]]
-    astray = len(beside) > 0 and (np.percentile(beside, (50, 90)) > ASTRAY).any()
-    ease = 1.0 if edge == 6 else ROSETTE
-    if not len(whole) or whole.mean() < WHOLE * ease or astray or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 12):
+    if len(off) < 0.5 * len(inner) or (beyond > 0.5).sum() > BEYOND * max(len(beyond), 12):
         return "no-board"
-    if len(whole) < IN_VIEW * len(inner) or _leads(look, edge).min() < LEAD * ease**2 * (2 * edge - 1):
+    usual = np.percentile(off, (50, 90))
+    ease = 1.0 if edge == 6 else ROSETTE
+    if (usual > ASTRAY).any() or whole.mean() < ease * (COVERED if (usual < EXACT).all() else WHOLE):
+        return "no-board"
+    witnesses = np.array([look.inside[gained].sum() + look.inside[lost].sum() for gained, lost in steps])
+    wanted = np.minimum(LEAD * ease**2 * (2 * edge - 1), np.maximum(AGREED * witnesses, FEWEST))
+    if len(whole) < IN_VIEW * len(inner) or (_leads(look, edge) < wanted).any():
         return "cut-off"
     return None
 

@@ -29,8 +29,9 @@ MARGIN, KNOWN_MARGIN = 0.3, 0.1
 one's own copy, because its tiles are compared with the part that is in view."""
 LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
-MOST_EMPTY = 9
-"""Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing."""
+MOST_EMPTY, MOST_HIDDEN = 5, 16
+"""Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing. And
+places in the picture where none is to be seen, hidden ones with them: with more, fewer than 75 are left."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
 FINE_TILE = 24.0
@@ -95,7 +96,8 @@ def read_tiles(
         judged, ring = judge_faces(consulted.seen)
         judged, own = weighed(seen.patches, judged), None
     cells, unsure = _vouched(photo, lattice, own or judged, KNOWN_MARGIN if own else MARGIN)
-    if sum(cell.face == EMPTY for cell in cells.values()) > MOST_EMPTY:
+    unseen = [cell.face for cell in cells.values() if cell.face in (EMPTY, UNKNOWN) and cell.chances]
+    if unseen.count(EMPTY) > MOST_EMPTY or len(unseen) > MOST_HIDDEN:
         raise PhotoError(illegible or "no-board")
     if sum(cell.confidence < LEGIBLE for cell in cells.values()) > len(cells) / 2:
         flat = "too-tilted" if lattice.flatness < FLAT else "too-blurred"

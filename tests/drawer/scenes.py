@@ -11,7 +11,7 @@ from engine.board import DIRECTIONS
 from engine.position import COVERED, EMPTY, LETTERS, is_serendip
 from tests.drawer.camera import Camera, Points, make_camera
 from tests.drawer.light import TO_LINEAR, develop, shine
-from tests.drawer.others import PRINTED, lay_game, scattered
+from tests.drawer.others import OUTLINES, PRINTED, lay_game, scattered
 from tests.drawer.prints import Colour, Image, Print, Random, hsv, make_print
 from tests.drawer.tables import draw_backdrop, draw_table, table_colour
 
@@ -134,12 +134,12 @@ def draw_photo(seed: int, wish: Wish | None = None) -> Drawing:
     loose: list[tuple[float, float]] = []
     _lay_clutter(random, albedo, camera, printing, wish, loose, gloss, board_gloss)
     if wish.game in PRINTED:
-        lay_game(random, wish.game, albedo, camera)
+        loose += map(tuple, lay_game(random, wish.game, albedo, camera).tolist())
     elif wish.game:
         for place, angle in scattered(random, wish.game):
             face = str(random.choice([COVERED, *LETTERS, printing.ring]))
             _lay_tile(albedo, gloss, camera, printing, face, place, angle, board_gloss)
-            if wish.game == "shape":
+            if wish.game in OUTLINES:
                 loose.append(tuple(camera.project(place[None], THICKNESS)[0]))
     if wish.board:
         _shade(random, albedo, camera, places[[face != EMPTY for face in position.faces]])

@@ -56,6 +56,8 @@ def seen(table: Table, random: Random) -> tuple[np.ndarray, np.ndarray]:
         said[:, 1:3] = there[near] - CENTRES
         said[:, 4] = said[:, 0] * shown
         said[(far > 0.4) & (far < 0.6), 3] = 0
+        # What a hand hides is not asked for: a network that guesses it sees tiles in the middle of a ring as well.
+        said[np.isin(near, table.hidden) & (far < NEAR), 3:] = 0
     if len(table.loose):
         gaps = np.linalg.norm(CENTRES[:, None] - moved(flat, table.loose)[None], axis=2).min(1)
         said[(gaps < 0.6) & (said[:, 0] == 0), 3] = 0
@@ -65,9 +67,10 @@ def seen(table: Table, random: Random) -> tuple[np.ndarray, np.ndarray]:
 def _lattice(table: Table, random: Random, shape: tuple[int, ...]) -> Lattice:
     """Choose a lattice: one that the search finds, or the true one, turned, perhaps a step aside, and a little off."""
     ideal = places(table.edge)
-    if random.random() < (0.45 if len(table.centres) else 0.7) and (found := _found(table)):
+    tiles = table.centres if len(table.centres) else table.ground
+    if random.random() < (0.45 if len(tiles) else 0.7) and (found := _found(table)):
         return found[random.integers(len(found))]
-    if len(table.centres):
+    if len(tiles):
         turn = np.pi / 3 * random.integers(6)
         mirror = np.diag([random.choice([-1.0, 1.0]), 1.0])
         there = ideal @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) @ mirror
@@ -76,7 +79,7 @@ def _lattice(table: Table, random: Random, shape: tuple[int, ...]) -> Lattice:
             there = there - (there[0] - _nearest(there[0]))
         spread = abs(random.normal(0, 0.18))
         wobble = _wobble(random, there, spread)
-        homography, _ = cv2.findHomography(there + wobble, table.centres, 0)
+        homography, _ = cv2.findHomography(there + wobble, tiles, 0)
     else:
         size, tilt, turn = random.uniform(12, 45), random.uniform(0.4, 1), random.uniform(0, 2 * np.pi)
         c, s = np.cos(turn), np.sin(turn)

@@ -26,7 +26,11 @@ class Table:
     jpeg: bytes
     centres: np.ndarray
     present: np.ndarray
+    hidden: np.ndarray
+    """Cells that a hand, glare or the frame hides."""
     loose: np.ndarray
+    ground: np.ndarray
+    """Where a board's tiles would lie, for tiles that have its rows but another outline; none else."""
     edge: int
 
     def image(self) -> np.ndarray:
@@ -40,14 +44,14 @@ def tables_in(folder: Path) -> list[Table]:
     for path in sorted(folder.rglob("*[0-9].npz")):
         with np.load(path) as kept:
             if "edge" in kept:
-                parts = (kept[part] for part in ("centres", "present", "loose"))
+                parts = (kept[part] for part in ("centres", "present", "hidden", "loose", "ground"))
                 out.append(Table(path.with_suffix(".jpg").read_bytes(), *parts, int(kept["edge"])))
             for k in range(sum(name.startswith("jpeg") for name in kept.files)):
                 faces = kept[f"faces{k}"]
                 edge = next(edge for edge in range(2, 9) if len(places(edge)) == len(faces))
-                out.append(
-                    Table(kept[f"jpeg{k}"].tobytes(), kept[f"centres{k}"], faces != EMPTY, np.zeros((0, 2)), edge)
-                )
+                none = np.zeros((0, 2))
+                seen = (kept[f"centres{k}"], faces != EMPTY, kept[f"hidden{k}"], none, none)
+                out.append(Table(kept[f"jpeg{k}"].tobytes(), *seen, edge))
     return out
 
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from tests.drawer import Wish, draw_photo
-from tests.drawer.others import GAMES
+from tests.drawer.others import GAMES, OUTLINES
 
 SIZES = ((640, 480), (640, 480), (480, 640))
 OTHER_EDGES = (3, 3, 3, 4, 5, 7, 8)
@@ -22,9 +22,9 @@ def wish_for(seed: int) -> Wish:
     random = np.random.default_rng(seed + 2 * 10**9)
     size = SIZES[int(random.integers(len(SIZES)))]
     share = random.random()
-    if share < 0.15:
+    if share < 0.2:
         return Wish(board=False, game=str(random.choice(GAMES)) if random.random() < 0.8 else None, size=size)
-    edge = 6 if share > 0.3 else OTHER_EDGES[int(random.integers(len(OTHER_EDGES)))]
+    edge = 6 if share > 0.35 else OTHER_EDGES[int(random.integers(len(OTHER_EDGES)))]
     tilt = float(random.uniform(15, 63)) if random.random() < 0.55 else None
     return Wish(edge=edge, tilt=tilt, size=size, cut=random.random() < 0.12, hand=random.random() < 0.15)
 
@@ -41,6 +41,8 @@ def save(folder: Path, seed: int) -> None:
         path.with_suffix(".npz"),
         centres=drawing.centres if wish.board else np.zeros((0, 2)),
         present=np.array([face != "_" for face in drawing.position.faces]),
+        hidden=np.array(sorted(drawing.hidden), int),
+        ground=drawing.centres if wish.game in OUTLINES else np.zeros((0, 2)),
         edge=wish.edge,
         loose=np.array(drawing.loose).reshape(-1, 2),
     )
