@@ -80,8 +80,9 @@ class Reader:
         return f"serendipity {version('serendipity-companion')} eye {_eye()}{copy}"
 
     def warm(self) -> None:
-        """Start one child now, so that the first photo need not wait for it."""
-        self._ask({"do": "nothing"})
+        """Start one child now, so that the first photo need not wait for it; where that takes too long, it will."""
+        with suppress(Refused):
+            self._ask({"do": "nothing"})
 
     def prepare(self, data: bytes) -> Prepared:
         """Check and clean a photo as it came from a phone; raises Refused."""

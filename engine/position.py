@@ -4,8 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.board import Board, board_of
+from engine.carpets import OpenTiles
 from engine.rulebook import Mistake, Reason
 
 COLOURS = ("blue", "violet", "red", "yellow", "orange", "green")
@@ -114,6 +116,11 @@ class Position:
     def where(self, face: Face) -> tuple[int, ...]:
         """Return the indices of all cells that show this face."""
         return tuple(i for i, other in enumerate(self.faces) if other == face)
+
+    @cached_property
+    def open_tiles(self) -> OpenTiles:
+        """What lies open, sorted once for all that is scored."""
+        return OpenTiles(self.faces, self.edge)
 
     @property
     def serendips(self) -> tuple[int, ...]:

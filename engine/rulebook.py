@@ -81,10 +81,10 @@ MESSAGES = {
     "fixed": "The Serendip at {other} has been placed; it never moves again.",
     # Two positions.
     "explained": "A legal turn explains every change.",
-    "no-trace": "Nothing changed: a foreign flower was shown and covered again.",
+    "no-trace": "Nothing changed, as when a foreign flower is shown and covered again.",
     "broken-start": "A tile came or went at {cells}; all tiles stay on the table.",
     "broken-copies": "There are only {copies} of each kind of tile, but more lie open at {cells}.",
-    "broken-reveal": "No tile was turned up, but {cells} changed.",
+    "broken-reveal": "Tiles changed places at {cells}, but no newly opened tile allows it.",
     "broken-foreign": "A flower that is not the player's own was left open: {cells}.",
     "broken-own-stay": "Only own flowers can have been turned up, and none was left open.",
     "broken-own-swap": "An own flower changed places with an open tile: {cells}.",
