@@ -9,13 +9,14 @@ from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from companion import drawing, guard, languages, phrases, rooms
+from companion.desk import Desk
 from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.history.database import NUMBERS
 from companion.languages import gettext as _
 from companion.languages import mark
 from companion.pages import BLUEPRINTS
 from companion.play import seat_icons
-from companion.reading import Desk, Reader, Refused
+from companion.reading import Reader, Refused
 from companion.records import Records
 from engine.position import is_serendip
 
