@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
-from companion import drawing, guard, languages, phrases, rooms
+from companion import drawing, guard, languages, photo_drawing, phrases, rooms
 from companion.desk import Desk
 from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.history.database import NUMBERS
@@ -97,6 +97,7 @@ def _teach_templates(app: Flask) -> None:
         LANGUAGES=languages.LANGUAGES,
         language=languages.current_language,
         draw=drawing,
+        on_photo=photo_drawing,
         seat_icons_of=seat_icons,
         phrases=phrases,
         open_rooms=rooms.open_rooms,

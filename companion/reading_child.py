@@ -72,12 +72,15 @@ def _as_jpeg(data: bytes) -> bytes:
 
 
 def view(data: bytes, opened: "vision.Photo | None" = None) -> dict[str, Any]:
-    """Return a copy of a photo for the screen; `opened` is what it shows, where that is known already."""
+    """Return a copy of a photo for the screen; `opened` is what it shows, where that is known already.
+
+    A large photo is opened once more, finer than for reading: on the screen a question shows a single tile of it.
+    """
     import cv2
 
     import vision
 
-    image = (opened or vision.open_photo(data)).image
+    image = (opened if opened and opened.scale == 1 else vision.open_photo(data, finer=2)).image
     larger = max(image.shape[:2]) / VIEW_SIDE
     if larger > 1:
         height, width = image.shape[:2]
