@@ -11,7 +11,7 @@ from companion.history import DataTrouble
 
 PORT = 5091
 THREADS = 12
-"""Twenty phones that look every 1.5 seconds keep one or two of them busy; the others are for photos."""
+"""Twenty phones that look every second keep one or two of them busy; the others are for photos."""
 CONNECTIONS = 600
 """So many slow or idle phones keep nobody out; fewer than the files a system lets a program open by default."""
 

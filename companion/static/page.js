@@ -254,6 +254,8 @@ document.addEventListener("keydown", (event) => {
   moveCorner(handle, x + way[0] * step, y + way[1] * step);
 });
 
+// Milliseconds between two looks at a game: what another phone does is here well within two seconds.
+const LOOK = 1000;
 let watching = 0;
 
 function begin() {
@@ -261,7 +263,7 @@ function begin() {
   if (waiting) fetch(waiting.dataset.waiting).then(() => goTo(location.href), () => setTimeout(begin, 1000));
   clearInterval(watching);
   const live = document.querySelector("main[data-live]");
-  if (live) watching = setInterval(() => look(live), 1500);
+  if (live) watching = setInterval(() => look(live), LOOK);
 }
 
 let isLooking = false;
