@@ -36,11 +36,10 @@ def overlay(
         parts.append(woven(shape, seen, partial(_photo_corner, shape, centres), bead * 0.26, rings))
     for name in sorted(set(unsure) & set(centres)):
         x, y = centres[name]
-        parts.append(
-            Markup(
-                f'<circle class="asked" cx="{x:.0f}" cy="{y:.0f}" r="{bead * 1.7:.0f}" stroke-width="{bead / 4:.1f}"/>'
-            )
-        )
+        # Dashes on a light ring: seen on every table, on dark wood as on white cards.
+        for kind, wide, dashes in (("asked under", 0.55, ""), ("asked", 0.35, f"{bead:.0f} {bead / 2:.0f}")):
+            ring = f'<circle class="{kind}" cx="{x:.0f}" cy="{y:.0f}" r="{bead * 1.7:.0f}"'
+            parts.append(Markup(f'{ring} stroke-width="{bead * wide:.1f}" stroke-dasharray="{dashes or "none"}"/>'))
     return Markup("").join([*parts, Markup("</svg>")])
 
 
@@ -49,12 +48,14 @@ def _part(size: tuple[int, int], centres: Mapping[str, tuple[float, float]]) -> 
 
     A board photographed from far away is drawn as large as any other.
     """
+    if not centres:
+        return 0, 0, *size
     rim = 1.5 * _spacing(centres)
     spans = []
     for places, end in zip(zip(*centres.values(), strict=True), size, strict=True):
         first, last = max(0, round(min(places) - rim)), min(end, round(max(places) + rim))
         spans.append((first, last - first) if last > first else (0, end))
-    (left, width), (top, height) = spans or ((0, size[0]), (0, size[1]))
+    (left, width), (top, height) = spans
     return left, top, width, height
 
 
