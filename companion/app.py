@@ -8,14 +8,15 @@ from pathlib import Path
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException, SecurityError
 
-from companion import drawing, guard, languages, phrases, rooms
+from companion import drawing, guard, languages, photo_drawing, phrases, rooms
+from companion.desk import Desk
 from companion.history import DataTrouble, History, Overtaken, open_history
 from companion.history.database import NUMBERS
 from companion.languages import gettext as _
 from companion.languages import mark
 from companion.pages import BLUEPRINTS
 from companion.play import seat_icons
-from companion.reading import Desk, Reader, Refused
+from companion.reading import Reader, Refused
 from companion.records import Records
 from engine.position import is_serendip
 
@@ -96,6 +97,7 @@ def _teach_templates(app: Flask) -> None:
         LANGUAGES=languages.LANGUAGES,
         language=languages.current_language,
         draw=drawing,
+        on_photo=photo_drawing,
         seat_icons_of=seat_icons,
         phrases=phrases,
         open_rooms=rooms.open_rooms,

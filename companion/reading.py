@@ -14,29 +14,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any
 
-from companion.history import Game, History, Overtaken, fold
-from companion.history.photos import HEIC, JPEG, cleaned, media_type, sha256_of
-from companion.history.profiles import used_profile
+from companion.history.photos import HEIC, JPEG, cleaned, media_type
 
 MEMORY_CAP = 2 * 1024**3
 """Bytes of address space a child may use. A photo of 60 megapixels needs about a quarter of it."""
 SECONDS = 40.0
 """Time for one photo, on a slow computer with a slow photo; usual is below one second."""
-AHEAD = 16
-"""So many readings are remembered that began before their photos were on disk."""
-
 
 Corners = Sequence[tuple[float, float]]
 """The six corner tiles of a board in pixels of the upright photo, in any order; none where nobody marked them."""
@@ -61,6 +55,16 @@ class Prepared:
     height: int
 
 
+@dataclass(frozen=True)
+class Taken:
+    """A photo that is being read while it is kept: ready to be kept, and what is still to come of it."""
+
+    prepared: Prepared
+    reading: Future[dict[str, Any]]
+    view: Future[bytes]
+    """The copy for the screen, made once the reading is out."""
+
+
 class Reader:
     """Reads photos in up to `children` warm child processes."""
 
@@ -76,8 +80,12 @@ class Reader:
     @property
     def name(self) -> str:
         """Say what reads: the same name gives the same reading of the same photo."""
-        copy = "" if self.profile is None else f" profile {_fingerprint(self.profile)}"
-        return f"serendipity {version('serendipity-companion')} eye {_eye()}{copy}"
+        return self.name_with(self.profile)
+
+    def name_with(self, profile: Path | None) -> str:
+        """Say what reads with this profile; a profile's file is named by its content and never changes."""
+        copy = "" if profile is None else f" profile {_copy(profile)}"
+        return f"serendipity {_version()} eye {_eye()}{copy}"
 
     def warm(self) -> None:
         """Start one child now, so that the first photo need not wait for it; where that takes too long, it will."""
@@ -88,10 +96,13 @@ class Reader:
         """Check and clean a photo as it came from a phone; raises Refused."""
         return self._begin(data, {"do": "prepare"})[0]
 
-    def take(self, data: bytes) -> tuple[Prepared, Future[dict[str, Any]]]:
+    def take(self, data: bytes) -> Taken:
         """Prepare a photo and go on to read it: it can be kept meanwhile. Raises Refused, as the reading may."""
-        prepared, (reading,) = self._begin(data, {"do": "take", "profile": str(self.profile or "")}, more=1)
-        return prepared, reading
+        question = {"do": "take", "profile": str(self.profile or "")}
+        prepared, (reading, drawn) = self._begin(data, question, more=2)
+        view = Future[bytes]()
+        drawn.add_done_callback(lambda _: _pass_on(drawn, view))
+        return Taken(prepared, reading, view)
 
     def view(self, path: Path) -> bytes:
         """Return a kept photo upright as a JPEG of the size of a screen."""
@@ -186,6 +197,22 @@ class Reader:
             self._idle.put(child if child is not None and child.process.poll() is None else None)
 
 
+def _pass_on(drawn: Future[dict[str, Any]], view: Future[bytes]) -> None:
+    trouble = drawn.exception()
+    if trouble is not None:
+        view.set_exception(trouble)
+    else:
+        view.set_result(base64.b64decode(drawn.result()["view"]))
+
+
+_version = lru_cache(maxsize=1)(lambda: version("serendipity-companion"))
+
+
+@lru_cache(maxsize=16)
+def _copy(profile: Path) -> str:
+    return _fingerprint(profile)
+
+
 @lru_cache(maxsize=1)
 def _eye() -> str:
     """Return the fingerprint of the networks that read, without loading the eye into this process."""
@@ -256,88 +283,3 @@ class _Child:
             if pipe is not None:
                 with suppress(OSError):  # what was still to be written to a dead child is lost, as intended
                     pipe.close()
-
-
-class Desk:
-    """Reads the photos of games in the background; the photo itself was acknowledged before."""
-
-    def __init__(self, history: History, reader: Reader, workers: int = 2) -> None:
-        """Wait for work."""
-        self.history, self.reader = history, reader
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="reading")
-        self._running: dict[tuple[str, int], Future[None]] = {}
-        self._ahead: OrderedDict[tuple[str, str], Future[dict[str, Any]]] = OrderedDict()
-        self._lock = Lock()
-
-    def take(self, data: bytes) -> Prepared:
-        """Prepare a photo to be kept, and let its reading begin before it is; raises Refused."""
-        self.reader.profile = used_profile(self.history)
-        name = self.reader.name
-        prepared, reading = self.reader.take(data)
-        with self._lock:
-            self._ahead[sha256_of(prepared.data), name] = reading
-            while len(self._ahead) > AHEAD:
-                self._ahead.popitem(last=False)
-        return prepared
-
-    def start(self, game: str, entry: int, sha256: str) -> Future[None]:
-        """Begin to read a game's photo, unless that is under way already."""
-        with self._lock:
-            self._running = {key: work for key, work in self._running.items() if not work.done()}
-            work = self._running.get((game, entry))
-            if work is None:
-                work = self._running[game, entry] = self._pool.submit(self._read, game, entry, sha256)
-            return work
-
-    def wait(self, game: str, entry: int, sha256: str, seconds: float) -> None:
-        """Wait until the photo is read, or the seconds are over."""
-        try:
-            self.start(game, entry, sha256).result(seconds)
-        except TimeoutError:
-            return
-
-    def close(self) -> None:
-        """Finish what is being read and stop."""
-        self._pool.shutdown(cancel_futures=True)
-
-    def _read(self, game: str, entry: int, sha256: str) -> None:
-        self.reader.profile = used_profile(self.history)
-        corners = self._waiting(fold(game, *self.history.log(game)), entry)
-        if corners is None:
-            return
-        reading = None if corners else self.history.reading(sha256, self.reader.name)
-        is_new = reading is None and not corners
-        if reading is None:
-            try:
-                photo = self.history.photo(sha256)
-                if not self.history.has_file(photo):
-                    raise Refused("photo-missing")
-                reading = self._begun(sha256) if not corners else None
-                if reading is None:
-                    reading = self.reader.read(self.history.photo_path(photo), corners)
-            except Refused as refusal:
-                reading = {"status": "bad-file", "reason": refusal.key, "places": refusal.places}
-                is_new = False
-        while True:
-            state = fold(game, *self.history.log(game))
-            if self._waiting(state, entry) != corners:
-                return
-            try:
-                if is_new:
-                    self.history.append_reading(game, entry, reading, sha256, self.reader.name, seen=state.last_number)
-                else:
-                    self.history.append(game, "reading", {**reading, "of": entry}, seen=state.last_number)
-            except Overtaken:
-                continue
-            return
-
-    def _begun(self, sha256: str) -> dict[str, Any] | None:
-        """Return the reading that began when the photo came, unless another eye would read it now."""
-        with self._lock:
-            ahead = self._ahead.pop((sha256, self.reader.name), None)
-        return ahead.result() if ahead else None
-
-    def _waiting(self, state: Game, entry: int) -> tuple[tuple[float, float], ...] | None:
-        """Return the corners marked on a photo that waits to be read, none of them or six; None if it does not wait."""
-        found = (sheet for sheet in state.sheets if sheet.entry == entry and sheet.status == "waiting")
-        return next((sheet.corners for sheet in found), None)

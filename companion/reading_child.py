@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 VIEW_SIDE = 1600
 """Longest side of the copy for the screen, in pixels: sharp on a phone, and a tenth of the bytes."""
+VIEW_QUALITY = 86
 JUST_KEPT = {"quality": 95, "subsampling": 0}
 
 
@@ -34,34 +35,60 @@ def yield_to_pages() -> None:
         os.nice(10)
 
 
-def prepare(data: bytes, keep: bool) -> tuple[dict[str, Any], bytes, "vision.Photo | None"]:
+def prepare(data: bytes, keep: bool) -> tuple[dict[str, Any], bytes, "vision.Photo"]:
     """Open a photo and return its size, the bytes to be kept, and what they show; with `keep` the bytes are new.
 
     Browsers cannot show HEIC, so such a photo is kept as a JPEG of its pixels with its colour profile.
     """
     import vision
 
+    if keep:
+        data = _as_jpeg(data)
     photo = vision.open_photo(data)
     answer: dict[str, Any] = {"width": photo.width, "height": photo.height}
     if keep:
-        import pi_heif
-
-        stored = pi_heif.open_heif(data, convert_hdr_to_8bit=True).to_pillow().convert("RGB")
-        data = _jpeg(stored, icc_profile=stored.info.get("icc_profile"), **JUST_KEPT)
         answer["kept"] = base64.b64encode(data).decode()
-        return answer, data, None
     return answer, data, photo
 
 
-def view(data: bytes) -> dict[str, Any]:
-    """Return a copy of a photo for the screen."""
-    from PIL import Image
+def _as_jpeg(data: bytes) -> bytes:
+    """Decode a HEIC photo, once: that takes longer than all the rest. One that ends this process is refused for it."""
+    import pi_heif
+
+    import vision
+    from vision.header import DISPLAY_P3
+    from vision.photo import MOST_PIXELS, display_p3
+
+    try:
+        file = pi_heif.open_heif(data, convert_hdr_to_8bit=True)
+        pixels = file.size[0] * file.size[1]
+        if pixels > MOST_PIXELS:
+            raise vision.PhotoError("too-large", megapixels=-(-pixels // 1_000_000), most=MOST_PIXELS // 1_000_000)
+        is_p3 = file.info.get("nclx_profile", {}).get("color_primaries") == DISPLAY_P3
+        profile = file.info.get("icc_profile") or (display_p3() if is_p3 else None)
+        return _jpeg(file.to_pillow().convert("RGB"), icc_profile=profile, **JUST_KEPT)
+    except (vision.PhotoError, MemoryError):
+        raise
+    except Exception as fault:  # damaged bytes make the decoder raise nearly anything
+        raise vision.PhotoError("damaged") from fault
+
+
+def view(data: bytes, opened: "vision.Photo | None" = None) -> dict[str, Any]:
+    """Return a copy of a photo for the screen; `opened` is what it shows, where that is known already.
+
+    A large photo is opened once more, finer than for reading: on the screen a question shows a single tile of it.
+    """
+    import cv2
 
     import vision
 
-    rgb = Image.fromarray(vision.open_photo(data).image[:, :, ::-1])
-    rgb.thumbnail((VIEW_SIDE, VIEW_SIDE))
-    return {"view": base64.b64encode(_jpeg(rgb, quality=86)).decode()}
+    image = (opened if opened and opened.scale == 1 else vision.open_photo(data, finer=2)).image
+    larger = max(image.shape[:2]) / VIEW_SIDE
+    if larger > 1:
+        height, width = image.shape[:2]
+        image = cv2.resize(image, (round(width / larger), round(height / larger)), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+    _, jpeg = cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_QUALITY, VIEW_QUALITY))
+    return {"view": base64.b64encode(jpeg.tobytes()).decode()}
 
 
 def read(data: bytes, profile: str, corners: list[list[float]], opened: "vision.Photo | None" = None) -> dict[str, Any]:
@@ -109,7 +136,7 @@ def practise(data: bytes, profile: str, position: str) -> dict[str, Any]:
 
 
 def answers_to(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Do what one question asks; who takes a photo hears first that it can be opened, then what is on it."""
+    """Do what one question asks; who takes a photo hears that it can be opened, then what lies there, then its view."""
     import vision
 
     if question["do"] == "nothing":
@@ -122,6 +149,7 @@ def answers_to(question: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield answer
             if question["do"] == "take":
                 yield read(kept, question["profile"], [], photo)
+                yield view(kept, photo)
         elif question["do"] == "view":
             yield view(data)
         elif question["do"] == "study":

@@ -45,6 +45,8 @@ class Record:
     title: str
     notes: tuple[str, ...]
     hidden: bool
+    waiting: bool
+    """A photo that is still being read."""
     starter: int
     number: int
 
@@ -112,6 +114,7 @@ def record_of(game: Game) -> Record:
         title=game.title,
         notes=tuple(note.text for note in game.notes),
         hidden=game.hidden and game.ended is None,
+        waiting=game.sheet is not None and game.sheet.status == "waiting",
         starter=game.starter,
         number=game.last_number,
     )

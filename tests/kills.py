@@ -32,7 +32,7 @@ from PIL import Image
 
 from companion.history import History, fold, open_history
 from companion.history.photos import cleaned, sha256_of
-from companion.reading import Prepared, Reader
+from companion.reading import Prepared, Reader, Taken
 from engine import Table
 from engine.play import play_game
 from tests.server import photo_form
@@ -47,10 +47,10 @@ class BlindReader(Reader):
     def prepare(self, data: bytes) -> Prepared:
         return Prepared(cleaned(data), "image/png", 8, 8)
 
-    def take(self, data: bytes) -> tuple[Prepared, Future[dict[str, Any]]]:
-        reading = Future[dict[str, Any]]()
-        reading.set_result(self.read(Path()))
-        return self.prepare(data), reading
+    def take(self, data: bytes) -> Taken:
+        taken = Taken(self.prepare(data), Future[dict[str, Any]](), Future[bytes]())
+        taken.reading.set_result(self.read(Path()))
+        return taken
 
     def read(self, path: Path, corners: Any = ()) -> dict[str, Any]:
         return {"status": "no-board", "reason": "no-board", "places": {}, "unsure": [], "centres": {}}

@@ -17,7 +17,7 @@ from threading import Event, Thread
 from tests.server import ROOT, Server, running_server
 
 SAMPLES = ("game.jpg", "far.jpg", "easy.jpg", "cloth.jpg")
-EVERY = 1.5
+EVERY = 1.0
 """Seconds between two looks of a phone, as the page does it."""
 
 

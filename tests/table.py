@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from companion.drawing import INK, centre
-from companion.reading import Corners, Prepared, Reader, Refused
+from companion.reading import Corners, Prepared, Reader, Refused, Taken
 from engine import Position
 from engine.board import board_of
 from engine.position import COVERED, LETTERS, is_serendip
@@ -71,6 +71,12 @@ def drawn_photo(position: Position, seed: int = 0) -> bytes:
     return out.getvalue()
 
 
+def _view(data: bytes) -> bytes:
+    view = io.BytesIO()
+    Image.open(io.BytesIO(data)).convert("RGB").save(view, "JPEG")
+    return view.getvalue()
+
+
 class KnowingReader(Reader):
     """Knows what the drawn photos show, so that tests of the page do not depend on how well photos are read."""
 
@@ -103,15 +109,14 @@ class KnowingReader(Reader):
             raise Refused("not-a-photo")
         return Prepared(data, "image/png", 1200, 1000)
 
-    def take(self, data: bytes) -> tuple[Prepared, Future[dict[str, Any]]]:
-        prepared, reading = self.prepare(data), Future[dict[str, Any]]()
-        reading.set_result(self.truths[data])
-        return prepared, reading
+    def take(self, data: bytes) -> Taken:
+        taken = Taken(self.prepare(data), Future[dict[str, Any]](), Future[bytes]())
+        taken.reading.set_result(self.truths[data])
+        taken.view.set_result(_view(data))
+        return taken
 
     def view(self, path: Path) -> bytes:
-        view = io.BytesIO()
-        Image.open(path).convert("RGB").save(view, "JPEG")
-        return view.getvalue()
+        return _view(path.read_bytes())
 
     def learn_at_corners(self, photo: bytes, position: Position) -> bytes:
         """Remember a photo whose board is found only once someone marks its corners."""

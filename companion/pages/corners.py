@@ -6,11 +6,11 @@ from math import isfinite
 from flask import Blueprint, abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from companion.drawing import TAPPED_WIDTH
 from companion.history import Game, Sheet
 from companion.history.games import DISPUTE, GAME, SNAPSHOT
 from companion.history.log import Photo
 from companion.pages.shared import companion, find_game, history, seen
+from companion.photo_drawing import TAPPED_WIDTH
 
 corners = Blueprint("corners", __name__)
 

@@ -12,7 +12,7 @@ from companion.history.games import SNAPSHOT, recent_games
 from companion.pages.shared import LONGEST_WAIT, await_reading, companion, find_game, history, keep_upload, seen
 from companion.phrases import say
 from companion.play.serendipity import carpets_of
-from companion.play.way import typed_name
+from companion.play.way import cell_links, typed_name
 from engine import Position, problems
 from engine.position import COLOUR_OF, COPIES, COVERED, EMPTY, LETTERS, UNKNOWN, Face, is_serendip, ring_of
 from engine.rulebook import Mistake
@@ -215,7 +215,7 @@ def table_places(state: Game) -> dict[str, Any]:
         "census": census(position),
         "problems": [problem for problem in problems(position) if problem.kind not in ("missing", "unknown")],
         "options": OPTIONS,
-        "cell_link": lambda name: url_for("scoring.show", game=state.id, cell=name, player=chosen),
+        "cell_link": cell_links("scoring.show", game=state.id, player=chosen),
     }
 
 

@@ -86,7 +86,8 @@ def photo(sha256: str) -> Response:
     if not path.exists() and not history().has_file(kept):
         return Response(MISSING.format(width=kept.width, height=kept.height), mimetype="image/svg+xml")
     if not path.exists():
-        history().shelf.write(path, companion().reader.view(history().photo_path(kept)))
+        view = companion().desk.view(kept.sha256) or companion().reader.view(history().photo_path(kept))
+        history().shelf.write(path, view)
     answer = send_file(path, mimetype="image/jpeg", max_age=30 * 24 * 3600)
     answer.headers["Cache-Control"] = "private, max-age=2592000, immutable"
     return answer

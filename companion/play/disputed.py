@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from flask import url_for
-
 from companion.history import Game, Sheet
 from companion.languages import gettext as _
 from companion.phrases import option_text, player_name, say
 from companion.play.photographed import answered, faces_of, likely_faces
 from companion.play.telling import tell_nothing_seen, tell_steps
-from companion.play.way import Judgement, Words
+from companion.play.way import Judgement, Words, cell_links
 from companion.tracking import Followed, Known, follow
 from companion.tracking.following import first_known
 from engine import Position, Verdict, check, referee
@@ -164,7 +162,7 @@ def dispute_places(game: Game, words: Words) -> dict[str, Any]:
         "question": (*asked, dispute.likely(*asked)) if asked else None,
         "corrected": (role, cell) if shown and cell in position.board.indices else None,
         "faces": faces_of(position, _ring(dispute)),
-        "correct_link": lambda role: lambda name: url_for("disputes.show", game=game.id, role=role, cell=name),
+        "correct_link": lambda role: cell_links("disputes.show", game=game.id, role=role),
         "whose": _("Was {name}’s move allowed?", name=player_name(dispute.player)),
     }
 

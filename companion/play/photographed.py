@@ -6,13 +6,11 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from flask import url_for
-
 from companion.history import Game, Sheet
 from companion.languages import gettext as _
 from companion.phrases import player_name
 from companion.play.telling import tell_nothing_seen, tell_steps
-from companion.play.way import Played, Words
+from companion.play.way import Played, Words, cell_links
 from companion.tracking import Followed, follow
 from companion.tracking.notes import NOTES
 from engine import Position
@@ -183,5 +181,5 @@ def sighting_places(game: Game, words: Words) -> dict[str, Any]:
     return {
         "sighting": sighting,
         "cell": cell if cell in sighting.position.board.indices else "",
-        "cell_link": lambda name: url_for("games.show", game=game.id, cell=name),
+        "cell_link": cell_links("games.show", game=game.id),
     }

@@ -1,9 +1,10 @@
 """What the pages need to know of a game in order to let people play it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from flask import url_for
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
@@ -18,6 +19,13 @@ Words = MultiDict[str, str]
 def typed_name(text: str | None) -> str:
     """Return a player's name as it is kept: on one line, readable, and not too long."""
     return readable(" ".join((text or "").split()), LONGEST_NAME)
+
+
+def cell_links(endpoint: str, **places: Any) -> Callable[[str], str]:
+    """Return what gives the address of every cell of one page; the page's own is worked out once, not 91 times."""
+    address = url_for(endpoint, **places)
+    joint = "&" if "?" in address else "?"
+    return lambda name: f"{address}{joint}cell={name}"
 
 
 class Mistake(Exception):  # noqa: N818 - what happened, said in one sentence

@@ -40,7 +40,10 @@ function show(text, address, hasAddress) {
   }
   const focused = old.contains(document.activeElement) ? twinOf(document.activeElement) : null;
   const open = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent.trim()));
+  const waiting = fresh.querySelector(".reading img");
+  if (waiting && preview?.naturalWidth) waiting.src = preview.src;
   old.replaceWith(document.adoptNode(fresh));
+  if (!waiting) hidePreview();
   document.title = page.title;
   for (const summary of fresh.querySelectorAll("details:not([name]) > summary")) {
     if (open.has(summary.textContent.trim())) summary.parentElement.open = true;
@@ -100,6 +103,26 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") document.querySelector("[data-sheet] .close")?.click();
 });
 
+// The photo itself is shown from the moment it was chosen; a kind that this browser cannot show stays away.
+let preview = null;
+
+function showPreview(note, file) {
+  hidePreview();
+  preview = document.createElement("img");
+  preview.alt = "";
+  preview.className = "preview";
+  preview.onerror = hidePreview;
+  preview.src = URL.createObjectURL(file);
+  note.prepend(preview);
+}
+
+function hidePreview() {
+  if (!preview) return;
+  URL.revokeObjectURL(preview.src);
+  preview.remove();
+  preview = null;
+}
+
 function send(form, area) {
   const note = area.querySelector(".progress");
   const [words, bar] = [note.querySelector("span"), note.querySelector("progress")];
@@ -108,6 +131,7 @@ function send(form, area) {
   underWay += 1;
   note.hidden = false;
   words.textContent = note.dataset.sending;
+  showPreview(note, form.querySelector("input.file").files[0]);
   request.upload.onprogress = (step) => { bar.value = (100 * step.loaded) / step.total; };
   request.upload.onload = () => { words.textContent = note.dataset.keeping; bar.removeAttribute("value"); };
   request.onload = () => {
@@ -120,10 +144,11 @@ function send(form, area) {
     const sentence = page.querySelector("main h1");
     words.textContent = sentence ? sentence.textContent : note.dataset.failed;
     bar.value = 0;
+    hidePreview();
     form.reset();
   };
   request.onloadend = () => { underWay -= 1; };
-  request.onerror = () => { words.textContent = note.dataset.failed; bar.value = 0; };
+  request.onerror = () => { words.textContent = note.dataset.failed; bar.value = 0; hidePreview(); };
   request.open("POST", form.action);
   request.send(new FormData(form));
 }
@@ -229,6 +254,8 @@ document.addEventListener("keydown", (event) => {
   moveCorner(handle, x + way[0] * step, y + way[1] * step);
 });
 
+// Milliseconds between two looks at a game: what another phone does is here well within two seconds.
+const LOOK = 1000;
 let watching = 0;
 
 function begin() {
@@ -236,7 +263,7 @@ function begin() {
   if (waiting) fetch(waiting.dataset.waiting).then(() => goTo(location.href), () => setTimeout(begin, 1000));
   clearInterval(watching);
   const live = document.querySelector("main[data-live]");
-  if (live) watching = setInterval(() => look(live), 1500);
+  if (live) watching = setInterval(() => look(live), LOOK);
 }
 
 let isLooking = false;

@@ -152,7 +152,7 @@ def test_a_change_is_on_every_phone_within_two_seconds(phones: Phones, table: Ta
     steps = {"player": 0, "steps": "reveal E5 blue, stay", "verdict": "legal", "next": 1}
     after = str(laid(Position.parse(fold(game, *table.history.log(game)).position), {"E5": "b"}))
     for number in range(3):
-        phone.wait_for_timeout(1500 / 3 * number)  # another moment between two looks each time
+        phone.wait_for_timeout(1000 / 3 * number)  # another moment between two looks each time
         for kind, said, name in (("turn", {**steps, "position": after}, "Bo"), ("undo", {}, "Ada")):
             last = table.history.last_number(game)
             written = 1000 * time.time()
@@ -168,7 +168,7 @@ def test_a_phone_that_looks_often_gets_little(phones: Phones, table: Table) -> N
     asked: list[tuple[str, int]] = []
     page.on("response", lambda answer: asked.append((answer.url, len(answer.body()))))
     page.wait_for_timeout(3500)
-    assert 1 <= len(asked) <= 3
+    assert 1 <= len(asked) <= 4
     assert [(url, size) for url, size in asked if not url.endswith("/number") or size > 8] == []
 
 

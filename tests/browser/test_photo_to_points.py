@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from companion.phrases import cell_name
 from engine import Position, board_of
@@ -62,6 +62,20 @@ def test_a_wrong_file_gets_a_sentence(phones: Phones, phone: Page) -> None:
     expect(phone.locator(".progress")).to_contain_text("not a photo that can be read")
     phone.locator("#album").set_input_files(SAMPLES / "no_board.jpg")
     expect(phone.locator("h1")).to_have_text("The board was not found")
+
+
+def test_the_photo_is_shown_while_it_is_sent(phones: Phones, table: Table) -> None:
+    position = finished_position()
+    page = phones.open(table.address)
+    held: list[Route] = []
+    page.route("**/photos", lambda route: held.append(route))
+    photo = table.reader.learn(drawn_photo(position), position)
+    page.locator("#album").set_input_files({"name": "table.png", "mimeType": "image/png", "buffer": photo})
+    page.wait_for_function("document.querySelector('.progress .preview')?.naturalWidth === 1200")
+    expect(page.locator(".progress")).to_contain_text("the photo")
+    held[0].continue_()
+    expect(page.locator(".scores")).to_be_visible()
+    expect(page.locator(".preview")).to_have_count(0)
 
 
 def test_a_tile_is_corrected_in_two_taps(phones: Phones, table: Table) -> None:

@@ -3,6 +3,7 @@
 import io
 import re
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -228,8 +229,9 @@ def test_a_reading_that_takes_its_time_is_waited_for(table: Table, monkeypatch: 
     """The photo is acknowledged before it is read; whoever looks meanwhile is told, and sees it once it is there."""
     after = table.lying.with_faces({board_of(6).index("E5"): "b"})
     photo = table.reader.learn(drawn_photo(after, 5), after)
-    prepared, reading = table.reader.prepare(photo), Future[dict[str, Any]]()
-    monkeypatch.setattr(table.reader, "take", lambda _photo: (prepared, reading))
+    reading = Future[dict[str, Any]]()
+    taken = replace(table.reader.take(photo), reading=reading)
+    monkeypatch.setattr(table.reader, "take", lambda _photo: taken)
     sent = table.client.post(
         f"{table.address}/photos", data={"photo": (io.BytesIO(photo), "table.png")}, headers=OWN, follow_redirects=True
     )

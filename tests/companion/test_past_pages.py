@@ -47,6 +47,14 @@ def played_game(
     return game
 
 
+def test_a_photo_that_is_still_read_is_called_so(client: FlaskClient, local_history: History) -> None:
+    kept = local_history.keep_photo(b"a photo", "image/png", 1200, 1000)
+    local_history.begin("snapshot", [("photo", {"photo": kept.sha256})])
+    page = client.get("/history").text
+    assert "Reading the tiles" in page
+    assert "was not found" not in page
+
+
 def test_games_are_listed_and_found(client: FlaskClient, local_history: History) -> None:
     one = played_game(local_history, ("Ada", "Bo"), most=8)
     two = played_game(local_history, ("Ada", "<b>Cy</b>"), most=8)

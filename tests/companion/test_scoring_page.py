@@ -162,12 +162,13 @@ def test_a_photo_reads_the_same_as_it_comes_and_as_it_is_kept(tmp_path: Path) ->
     lying.save(sent, "JPEG", quality=90, exif=exif, comment=b"a note")
     reader = Reader(children=1)
     try:
-        prepared, reading = reader.take(sent.getvalue())
+        taken = reader.take(sent.getvalue())
         kept = tmp_path / "kept.jpg"
-        kept.write_bytes(prepared.data)
-        ahead, later = reading.result(), reader.read(kept)
+        kept.write_bytes(taken.prepared.data)
+        ahead, later = taken.reading.result(), reader.read(kept)
+        assert taken.view.result() == reader.view(kept)
     finally:
         reader.close()
-    assert b"a camera" not in prepared.data
+    assert b"a camera" not in taken.prepared.data
     assert ahead["status"] in ("ok", "unsure")
     assert {**ahead, "ms": None} == {**later, "ms": None}
