@@ -24,9 +24,9 @@ VOUCH = 0.99
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
 LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
-MOST_EMPTY, MOST_HIDDEN = 5, 16
+MOST_EMPTY, MOST_HIDDEN = 5, 20
 """Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing. And
-places in the picture where none is to be seen, hidden ones with them: with more, fewer than 75 are left."""
+places in the picture where none is to be seen, hidden ones with them: 75 tiles in view leave 16, and a few beside."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
 FINE_TILE = 24.0
