@@ -142,6 +142,12 @@ def jpeg(image: np.ndarray) -> bytes:
     return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
 
 
+@pytest.mark.parametrize("seed", [9_300_056, 9_300_116])
+def test_rings_whose_empty_middle_is_told_from_tiles_are_refused(seed):
+    drawing = draw_photo(seed, Wish(board=False, game="ring", held=True, size=(800, 600)))
+    assert read_photo(jpeg(drawing.image)).status == "no-board"
+
+
 def test_refusals_say_what_to_do():
     image = cv2.imread(str(SAMPLES[0]))
     height, width = image.shape[:2]

@@ -29,9 +29,9 @@ MARGIN, KNOWN_MARGIN = 0.3, 0.1
 one's own copy, because its tiles are compared with the part that is in view."""
 LEGIBLE = 0.6
 """A photo where half of the cells have a lower chance than this is refused: such guesses help nobody."""
-MOST_EMPTY, MOST_HIDDEN = 5, 16
+MOST_EMPTY, MOST_HIDDEN = 5, 20
 """Places without a tile that a board may have: with more, tiles lie in another outline, or it is another thing. And
-places in the picture where none is to be seen, hidden ones with them: with more, fewer than 75 are left."""
+places in the picture where none is to be seen, hidden ones with them: 75 tiles in view leave 16, and a few beside."""
 SMALLEST_TILE = 11.0
 """Pixels a tile of the working picture must have for its petals to be told apart."""
 FINE_TILE = 24.0
