@@ -45,7 +45,10 @@ class Verdict:
 
     def told(self) -> str:
         """Say the reason in English, with the nearest turn where there is one."""
-        return f"{self.reason} Nearest turn: {'; '.join(self.nearest)}." if self.nearest else str(self.reason)
+        if not self.nearest:
+            return str(self.reason)
+        which = "Possible" if self.verdict == "undecided" else "Nearest"
+        return f"{self.reason} {which} turn: {'; '.join(self.nearest)}."
 
 
 def with_disputes(judge: Callable[[Table], Verdict], table: Table) -> Verdict:
