@@ -31,6 +31,9 @@ MEMORY_CAP = 2 * 1024**3
 """Bytes of address space a child may use. A photo of 60 megapixels needs about a quarter of it."""
 SECONDS = 40.0
 """Time for one photo, on a slow computer with a slow photo; usual is below one second."""
+STARTING = 120.0
+"""Time for a child to load the eye: on a slow or busy computer this is long, and not the doing of the first photo."""
+
 
 Corners = Sequence[tuple[float, float]]
 """The six corner tiles of a board in pixels of the upright photo, in any order; none where nobody marked them."""
@@ -185,6 +188,8 @@ class Reader:
         try:
             if child is None or child.process.poll() is not None:
                 child = _Child(self.memory)
+                child.tell({"do": "nothing"})
+                child.hear(STARTING)
             yield child
         except Refused:
             raise
