@@ -1,5 +1,9 @@
 """The live table: drawn films with hands that come and go, folders of photos, and the cost of an update."""
 
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -8,8 +12,8 @@ import numpy as np
 import pytest
 
 from companion import cli
-from companion.history import Game, History, fold
-from companion.watching import Frame, LiveTable, Stillness, film_frames, live
+from companion.history import Game, History, fold, open_history
+from companion.watching import Frame, LiveTable, Stillness, arriving_photos, film_frames, live
 from engine import Position
 from engine.play import Turn
 from engine.position import COVERED
@@ -17,7 +21,7 @@ from tests.drawer import draw_photo
 from tests.drawn_games import FOUR, jpeg, played, print_of
 from tests.films import RATE, SCENE, frames_of, write_film
 from tests.update_cost import BOUND, measured
-from vision import CellReading, Reading
+from vision import CellReading, Reading, read_photo
 from vision.still import Glimpse, changed_cells, first_glimpse, glimpse_again
 
 PRINT = print_of(7_010, held=False)
@@ -226,6 +230,88 @@ def test_photos_that_arrive_in_a_folder_are_played(tmp_path, stills, capsys):
     out = capsys.readouterr().out
     assert "Ann: reveal" in out
     assert "hand" in out
+
+
+def test_the_same_photo_again_is_no_turn_and_another_table_is_left_aside(local_history, stills):
+    other = draw_photo(
+        SEED + 1, replace(SCENE, printing=PRINT, position=next(played(FOUR, 77, PRINT.ring, 300)).before.position)
+    )
+    arriving = [jpeg(stills["start"]), jpeg(stills["start"]), jpeg(other.image), jpeg(stills["own"])]
+    said: list[str] = []
+    live = LiveTable(local_history, FOUR, 0, say=said.append)
+    for at, data in enumerate(arriving):
+        live.see_photo(data, read_photo(data), 30.0 * at)
+    game = fold(live.game, *local_history.log(live.game))
+    assert [(turn.player, turn.verdict) for turn in game.turns] == [(0, "legal")]
+    assert any("same photo" in line for line in said)
+    assert any("Too much changed" in line for line in said)
+
+
+def test_a_table_that_a_second_photo_confirms_is_a_gap_in_the_log(local_history, stills):
+    later = next(played(FOUR, 10, PRINT.ring, 200)).before.position
+    images = [draw_photo(SEED + n, replace(SCENE, printing=PRINT, position=later, frame=n)).image for n in range(2)]
+    live = LiveTable(local_history, FOUR, 0, say=lambda _: None)
+    for at, data in enumerate([jpeg(stills["start"]), *map(jpeg, images)]):
+        live.see_photo(data, read_photo(data), 30.0 * at)
+    game = fold(live.game, *local_history.log(live.game))
+    assert [turn.verdict for turn in game.turns] == ["gap"]
+    assert any(game.turns[0].position == str(later.turned(side)) for side in range(6))
+
+
+def test_a_photo_that_is_still_being_written_is_taken_when_it_is_whole(tmp_path):
+    photo = tmp_path / "1.jpg"
+    photo.write_bytes(b"half")
+    (tmp_path / "folder.jpg").mkdir()
+    coming = arriving_photos(tmp_path, idle=1.0, pause=0.05)
+    assert next(coming) == photo
+    photo.write_bytes(b"half and the other half")
+    assert next(coming) == photo
+    assert list(coming) == []
+
+
+def test_a_folder_that_goes_away_is_said_in_a_sentence(tmp_path):
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "1.jpg").write_bytes(b"x")
+    coming = arriving_photos(folder, pause=0.05)
+    next(coming)
+    shutil.rmtree(folder)
+    with pytest.raises(ValueError, match="is gone; the game is in the history"):
+        next(coming)
+
+
+def test_an_interruption_ends_cleanly_and_loses_nothing(tmp_path, stills):
+    """Ctrl-C comes while the second photo is awaited."""
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "1.jpg").write_bytes(jpeg(stills["start"]))
+    words = [
+        sys.executable,
+        "-m",
+        "companion",
+        "watch",
+        str(folder),
+        "--players",
+        str(FOUR),
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    watching = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert watching.stdout is not None
+        assert "plays first" in watching.stdout.readline()
+        watching.send_signal(signal.SIGINT)
+        _, complaint = watching.communicate(timeout=60)
+    finally:
+        watching.kill()
+    assert watching.returncode == 0
+    assert complaint.splitlines()[-1] == "No longer watching; the game is in the history."
+    assert "Traceback" not in complaint
+    history = open_history(tmp_path / "data")
+    try:
+        assert len(history.heads()) == 1
+    finally:
+        history.close()
 
 
 @pytest.mark.parametrize(

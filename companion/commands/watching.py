@@ -1,15 +1,22 @@
 """`watch`: a live table, from a camera, a film or a folder of arriving photos."""
 
 import argparse
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.commands.photos import Task, load_profile, read_one
 from companion.history import DataTrouble, fold, open_history
 from companion.history.games import GAME
 from engine import Rules, Table
+
+if TYPE_CHECKING:
+    from companion.watching import LiveTable
+    from vision import Profile
 
 
 def add_commands(subparsers: Any) -> None:
@@ -33,7 +40,7 @@ def add_commands(subparsers: Any) -> None:
 
 def watch(args: argparse.Namespace) -> int:
     """Watch until the pictures end or someone interrupts."""
-    from companion.watching import LiveTable, arriving_photos, film_frames
+    from companion.watching import LiveTable
 
     profile = load_profile(args.profile)
     folder = Path(args.source)
@@ -41,27 +48,56 @@ def watch(args: argparse.Namespace) -> int:
         raise ValueError(f"{args.source} is no camera's number, and there is no such film or folder")
     try:
         history = open_history(args.data)
+        try:
+            table, starter = _seats(args, history)
+            live = LiveTable(history, table, starter, args.game, _say, profile)
+            try:
+                _follow(args, live, profile)
+            except KeyboardInterrupt:
+                print("No longer watching; the game is in the history.", file=sys.stderr)
+            live.finish()
+        finally:
+            history.close()
     except DataTrouble as trouble:
         from companion.phrases import TROUBLES
 
         raise ValueError(TROUBLES[trouble.reason]) from trouble
-    try:
-        table, starter = _seats(args, history)
-        live = LiveTable(history, table, starter, args.game, _say, profile)
-        if folder.is_dir():
-            print(f"Watching the folder {folder} for photos.", file=sys.stderr, flush=True)
-            for path in arriving_photos(folder, args.idle):
-                live.see_photo(path.read_bytes(), read_one(Task(str(path), profile=profile)), time.monotonic())
-        else:
-            print(f"Watching {args.source}.", file=sys.stderr, flush=True)
-            for frame in film_frames(args.source):
-                live.see(frame)
-        live.finish()
-    except KeyboardInterrupt:
-        print("No longer watching; the game is in the history.", file=sys.stderr)
-    finally:
-        history.close()
     return 0
+
+
+def _follow(args: argparse.Namespace, live: "LiveTable", profile: "Profile | None") -> None:
+    """Let the live table see what comes, until nothing more does."""
+    from companion.watching import arriving_photos, film_frames
+
+    folder = Path(args.source)
+    if not folder.is_dir():
+        print(f"Watching {args.source}.", file=sys.stderr, flush=True)
+        for frame in film_frames(args.source):
+            with _undisturbed():
+                live.see(frame)
+        return
+    print(f"Watching the folder {folder} for photos.", file=sys.stderr, flush=True)
+    for path in arriving_photos(folder, args.idle):
+        with _undisturbed():
+            reading = read_one(Task(str(path), profile=profile))
+            try:
+                data = path.read_bytes()
+            except OSError:
+                continue  # taken away again
+            live.see_photo(data, reading, time.monotonic())
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Finish what is being written down before an interruption counts."""
+    interrupted = []
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def _seats(args: argparse.Namespace, history: Any) -> tuple[Table, int]:

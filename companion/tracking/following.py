@@ -30,7 +30,7 @@ MOST_JUDGED = 24
 MOST_TURNS = 4
 """How many turns between two photos are worked out; with more, what happened is anybody's guess."""
 TOO_MUCH, MOST_CHANGED, MOST_BROKEN = "too-much-changed", 12, 4
-"""More changed cells than this that no turns explain, nor one broken rule that shows on few of them, are no cheat: the
+"""More changed cells than this that no turn explains, nor one broken rule that shows on few of them, are no cheat: the
 photo is of another table, or others are missing."""
 SURE_NAMES = 5.0
 """The lead in log odds, some hundred and fifty to one, with which the names of cells are sure."""
@@ -208,7 +208,7 @@ def _followed(known: Known, reading: Reading, naming: Naming, player: str, table
         best.before,
         table,
     )
-    if verdict.verdict != "illegal" or len(changed) <= MOST_CHANGED or found.several:
+    if verdict.verdict != "illegal" or len(changed) <= MOST_CHANGED:
         return found
     if len(verdict.cells) <= MOST_BROKEN and breaks_one_rule(
         Change(best.before, position, table.player(player), table)

@@ -61,6 +61,8 @@ class LiveTable:
         self._asking = False
         self._shown = ""
         self._complaint = ""
+        self._photo = b""
+        self._strange: Known | None = None
 
     def see(self, frame: Frame) -> None:
         """Take the next frame of a camera that stays where it is."""
@@ -79,12 +81,16 @@ class LiveTable:
 
     def see_photo(self, data: bytes, reading: Reading, at: float) -> None:
         """Take a photo that arrived, as read."""
-        if not reading.cells:
+        if data == self._photo:
+            self._complain("The same photo again; no turn lies between.")
+        elif not reading.cells:
             self._complain(str(reading.message))
         elif sum(_is_hidden(reading, name) for name in reading.cells) > 1 and self.game:
             self._complain("A hand is in the picture; waiting for the next photo.")
         else:
-            self._turned = self._decide(reading, data, at, None, settled=True, visited=True)
+            turned = self._decide(reading, data, at, None, settled=True, visited=True)
+            self._turned = self._turned if turned is None else turned
+        self._photo = data
 
     def finish(self) -> None:
         """Look once more when the pictures end, without waiting for what cannot come."""
@@ -121,6 +127,14 @@ class LiveTable:
             self._glimpse, self._turned, self._shown, self._complaint = seen, turned, "", ""
             self._stillness.rest(frame)
 
+    def _is_strange_again(self, game: Game, found: Followed, reading: Reading) -> bool:
+        """Leave a table that cannot be this one aside, until a second picture shows it: then turns are missing."""
+        strange, self._strange = self._strange, found.known
+        if strange is not None and self._follow(game, strange, reading, None).verdict.verdict == "legal":
+            return True
+        self._complain(found.verdict.told())
+        return False
+
     def _note_visit(self, game: Game, at: float) -> None:
         """Take a hand that came and went and changed nothing for a foreign flower that was shown and covered again."""
         position, player = Position.parse(game.position), game.players[game.on_turn].name
@@ -144,6 +158,9 @@ class LiveTable:
             if visited:
                 self._note_visit(game, at)
             return found.turned
+        if found.is_a_gap and not self._is_strange_again(game, found, reading):
+            return None
+        self._strange = None
         replaced: Entry | None = None
         if found.verdict.verdict != "legal":
             game, found, replaced = self._other_explanation(game, found, reading, turned, at)
@@ -164,7 +181,8 @@ class LiveTable:
             reason = found.verdict.reason
             more |= {"reason": [reason.key, dict(reason.params)], "rule": found.verdict.rule}
         known = self._known(game)
-        self._write(game, found.position, found.verdict.verdict, story, at, known, more, found.known)
+        judged = "gap" if found.is_a_gap else found.verdict.verdict
+        self._write(game, found.position, judged, story, at, known, more, found.known)
         self._tell(found)
         return found.turned
 

@@ -1,5 +1,6 @@
 """Where pictures come from: a camera by its number, a film, or a folder into which photos arrive."""
 
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,22 +52,37 @@ def film_frames(source: str) -> Iterator[Frame]:
 def arriving_photos(folder: Path, idle: float | None = None, pause: float = 0.5) -> Iterator[Path]:
     """Yield the photos of a folder in the order they arrive; end once nothing came for `idle` seconds.
 
-    A photo that is still being copied grows: it is taken once its size has stayed the same over a pause.
+    A photo that is still being copied grows: it is taken once its size has stayed the same over a pause, and once more
+    if it grows after all.
     """
-    taken: set[Path] = set()
+    taken: dict[Path, int] = {}
     sizes: dict[Path, int] = {}
     quiet = 0.0
     while idle is None or quiet < idle:
-        now = {path: path.stat().st_size for path in _photos(folder) if path not in taken}
-        ready = [path for path, size in now.items() if size and sizes.get(path) == size]
+        now = _photos(folder)
+        ready = [path for path, size in now.items() if size and sizes.get(path) == size != taken.get(path)]
         for path in ready:
-            taken.add(path)
+            taken[path] = now[path]
             yield path
         sizes = now
         quiet = 0.0 if ready else quiet + pause
         time.sleep(pause)
 
 
-def _photos(folder: Path) -> list[Path]:
-    found = [path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()]
-    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+def _photos(folder: Path) -> dict[Path, int]:
+    """Return the photos that lie in a folder with their sizes, the oldest first."""
+    found = []
+    try:
+        paths = list(folder.iterdir())
+    except OSError:
+        raise ValueError(f"the folder {folder} is gone; the game is in the history") from None
+    for path in paths:
+        if path.suffix.lower() not in SUFFIXES:
+            continue
+        try:
+            about = path.stat()
+        except OSError:
+            continue  # taken away again
+        if stat.S_ISREG(about.st_mode):
+            found.append((about.st_mtime_ns, path.name, path, about.st_size))
+    return {path: size for _, _, path, size in sorted(found)}
