@@ -17,8 +17,9 @@ SURE = 0.95
 ALIKE = 0.7
 """How well tiles must correlate with the profile's: of drawn tables 97% do with their own and 3% with another's."""
 KIN = 1.05
-"""How well drawings must resemble the profile's (as Fisher's z) for odd colours not to matter, as under a lamp: of drawn
-tables seven in ten do with their own profile, and one in a hundred with another's."""
+"""How well drawings must resemble the profile's (as Fisher's z) for odd colours not to matter, as under a lamp.
+
+Of drawn tables seven in ten do so with their own profile, and one in a hundred with another's."""
 CLASHES = 4
 """So many cells judged surely, but differently, without and with the profile, show that it is of another print."""
 LOOKS = 2
