@@ -26,6 +26,8 @@ LEAST_SEEN = 0.6
 MOST_TINT = 1e4
 VOUCHED, OVERRULED = 0.99, 0.9
 """The chance from which a face was vouched for without the copy, and the most that another is trusted instead."""
+BEYOND = 0.9999
+"""The chance from which a face that also resembles itself most is not weighed again: it would only cost time."""
 CLASHES = 4
 """So many faces that were vouched for, and that the copy sees otherwise, show that it is not this copy."""
 ALMOST = 1 - 1e-7
@@ -69,7 +71,11 @@ def recognised(
     if like is None:
         return None
     said = agreement(like, SHARES)
-    after = [_recognised(each, like, said[i], i) for i, each in enumerate(judged)]
+    nearest = np.nan_to_num(like.alike[..., 0], nan=-9.0).argmax(1)
+    after = [
+        each if each.chance > BEYOND and nearest[i] == column_of(each.face) else _recognised(each, like, said[i], i)
+        for i, each in enumerate(judged)
+    ]
     kinds = np.zeros((len(after), len(KINDS)))
     for i, each in enumerate(after):
         for face, chance in each.chances.items():

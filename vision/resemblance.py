@@ -29,6 +29,8 @@ SURE = 0.97
 """The chance from which a tile tells how the light has changed."""
 FEWEST_TILES = 8
 """Sure tiles that it takes to know the change of light; they may all be covered."""
+FEWEST_FACES = 3
+"""Kinds of flowers and backs that must be seen for one to tell whether a print is this copy."""
 STIFF = 3.0
 """How strongly the light is held to be the same all over the board, and the colours to keep their places."""
 NEAR, HOLD = 1.0, 1.0
@@ -86,6 +88,22 @@ def resemble(
     even = here - shift[:, None, None]
     even = even - _nearby(even, lit, kinds, sure)[:, None, None]
     return _laid_over(even, lit, shown, columns, sure, has_face)
+
+
+def kinship(
+    patches: NDArray[np.uint8], faces: Sequence[Face], chances: Sequence[float], copy: NDArray[np.uint8]
+) -> float:
+    """Tell how well the tiles of each kind usually resemble the copy's (as Fisher's z); 0 where too little is seen.
+
+    Every kind counts the same, so that many backs, which are much alike in all prints, do not outvote the flowers.
+    """
+    like = resemble(patches, faces, chances, copy)
+    if like is None:
+        return 0.0
+    columns, sure = np.array([column_of(face) for face in faces]), np.array(chances) > SURE
+    own = [like.alike[sure & (columns == k), k, 0] for k in range(SERENDIP)]
+    middles = [float(np.median(each)) for each in own if len(each) and not np.isnan(each).any()]
+    return float(np.mean(middles)) if len(middles) >= FEWEST_FACES else 0.0
 
 
 def _relit(here: Shades, there: Shades, kinds: NDArray[np.int64], sure: NDArray[np.bool_]) -> tuple[Shades, Shades]:

@@ -170,7 +170,8 @@ def fit(taught: list[Seen]) -> None:
                 if which == "serendip" and judged is each.plain:
                     continue
                 groups.setdefault(which, []).append((why, face == wanted))
-    recognition.TRUST = {which: fitted_trust(group) for which, group in sorted(groups.items())}
+    found = {which: fitted_trust(group) for which, group in sorted(groups.items())}
+    recognition.TRUST = {**recognition.TRUST, **found}
 
 
 def show(boards: list[Seen]) -> None:
