@@ -33,13 +33,13 @@ def seen(request: pytest.FixtureRequest) -> tuple[np.ndarray, list[str]]:
 def test_what_looks_like_its_kind_is_trusted_sooner(seen: tuple[np.ndarray, list[str]]) -> None:
     patches, faces = seen
     many = [i for i, face in enumerate(faces) if faces.count(face) >= 4 and not is_serendip(face)]
-    sooner = []
+    raised = []
     for i in many[::4]:
-        claims = judged(faces, 0.9995)
-        claims[i] = judged([faces[i]], 0.95)[0]
-        sooner.append(weighed(patches, claims)[i].chance > 0.98)
-    assert len(sooner) >= 5
-    assert np.mean(sooner) > 0.8
+        claims = judged(faces, 0.99995)
+        claims[i] = judged([faces[i]], 0.9)[0]
+        raised.append(weighed(patches, claims)[i].chance > 0.9)
+    assert len(raised) >= 5
+    assert np.mean(raised) > 0.7
 
 
 def test_both_networks_tell_of_the_same_cells(seen: tuple[np.ndarray, list[str]]) -> None:

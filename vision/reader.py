@@ -24,7 +24,7 @@ from vision.vouching import weighed
 
 VOUCH = 0.99
 """The chance from which a face is vouched for; lower asks less and is wrong unasked more often."""
-MARGIN, KNOWN_MARGIN = 0.3, 0.1
+MARGIN, KNOWN_MARGIN = 0.15, 0.1
 """How far in tiles the centre of a tile must lie inside the frame for it to be vouched for; less of it must be seen of
 one's own copy, because its tiles are compared with the part that is in view."""
 LEGIBLE = 0.6

@@ -49,11 +49,11 @@ class Shares:
     hidden: float
 
 
-SHARES = Shares(0.734, 0.199, 1.556, 2.86, 1.065, -0.481, -3.742)
+SHARES = Shares(0.701, 0.262, 1.611, 3.301, 1.063, -0.436, -2.532)
 TRUST: Mapping[str, tuple[float, ...]] = {
-    "flower": (0.5, 1.116, 0.0, 0.0, 0.353, 0.0, 0.0, 0.0),
-    "none": (0.1, 1.2, 0.0),
-    "serendip": (0.5, 1.2, 0.0, 0.0, 0.0, 0.495, 1.494, 0.0, 0.593),
+    "flower": (0.5, 1.2, 0.0, 0.892, 0.0, 0.061, 0.962, 0.0),
+    "none": (-0.249, 1.2, 0.0),
+    "serendip": (-0.27, 1.2, 0.437, 0.695, 0.411, 0.0, 0.075, 0.0, 0.047),
 }
 """How the odds that a face is right follow from what `evidence` says of it: of flowers and backs, of Serendips, and of
 places without a tile."""
