@@ -53,5 +53,5 @@ def test_where_one_network_leaves_no_doubt_the_other_is_not_asked(boards):
         seen = TilesSeen(patches)
         once, well = seen.look(), seen.look_well()
         odds = once.kinds - np.logaddexp.reduce(once.kinds, 1, keepdims=True)
-        doubt = np.exp(odds.max(1).min()) < 0.99
+        doubt = np.exp(odds.max(1).min()) < 0.9
         assert same(once, well) != doubt

@@ -26,8 +26,8 @@ Marks = NDArray[np.float32]
 
 FEW = 8
 """Tiles are looked at so many at a time: the copy's eight, or those that changed."""
-PLAIN = 0.99
-"""The chance that every tile of a board must have for one look to be enough; half of all photos need another."""
+PLAIN = 0.9
+"""The chance that every tile of a board must have for one look to be enough; a third of all photos need another."""
 
 
 @dataclass(frozen=True)

@@ -49,24 +49,19 @@ def judge_faces(seen: Look, known_ring: str = "") -> tuple[list[Judgement], str]
     """Return a judgement for each of the 91 cells, by index, and the ring ("" while no Serendip shows it)."""
     kinds = _softmax(seen.kinds)
     ring, sure_ring, turns = _judge_ring(kinds[:, SERENDIP], _log_softmax(seen.petals), known_ring)
+    shown = [ring_face(ring, turn) for turn in range(6)]
+    every = [face for face in KINDS if face != "S"] + shown
+    chances = np.delete(kinds, SERENDIP, 1)
+    chances = np.concatenate([chances, kinds[:, SERENDIP : SERENDIP + 1] * turns * sure_ring], 1)
+    ranks = np.argsort(-chances, axis=1, kind="stable")
+    best, facing = kinds.argmax(1).tolist(), turns.argmax(1).tolist()
     out = []
-    for row, turn in zip(kinds, turns * sure_ring, strict=True):
-        chances = _face_chances(row, turn, ring)
-        ranked = sorted(chances, key=lambda face: -chances[face])
-        kind = int(row.argmax())
-        face = KINDS[kind] if kind != SERENDIP else ring_face(ring, int(turn.argmax()))
-        runner = next((other for other in ranked if other != face), UNKNOWN)
-        chance = 0.0 if face == UNKNOWN else chances.get(face, 0.0)
-        out.append(Judgement(face, chance, runner, chances, sure_ring))
+    for row, rank, kind, turn in zip(chances.tolist(), ranks.tolist(), best, facing, strict=True):
+        told = {every[k]: row[k] for k in rank if row[k] > FADED or k == rank[0]}
+        face = KINDS[kind] if kind != SERENDIP else shown[turn]
+        runner = next((other for other in told if other != face), UNKNOWN)
+        out.append(Judgement(face, 0.0 if face == UNKNOWN else told.get(face, 0.0), runner, told, sure_ring))
     return out, ring if sure_ring > 0.5 else ""
-
-
-def _face_chances(kinds: Array, turns: Array, ring: str) -> dict[Face, float]:
-    """Return the chance of every face: the kinds as they are, a Serendip in each of its six turns."""
-    chances = {face: float(kinds[kind]) for kind, face in enumerate(KINDS) if kind != SERENDIP}
-    chances |= {ring_face(ring, turn): float(kinds[SERENDIP] * turns[turn]) for turn in range(6)}
-    best = max(chances.values())
-    return {face: chance for face, chance in chances.items() if chance > FADED or chance == best}
 
 
 def kind_of(face: Face) -> int:

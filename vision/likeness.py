@@ -135,9 +135,19 @@ def shades_of(rings: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.stack([(blue + green + red) / 3, red - green, blue - green], -1)
 
 
+@lru_cache(maxsize=1)
+def _waves() -> NDArray[np.float32]:
+    """Return cosines and sines (SPOKES, 12) of one to six waves on the way round a ring."""
+    turns = 2 * np.pi * np.outer(np.arange(SPOKES), np.arange(1, 7)) / SPOKES
+    return np.concatenate([np.cos(turns), np.sin(turns)], 1).astype(np.float32)
+
+
 def _features(shades: NDArray[np.float32]) -> Array:
     """Describe tiles whichever way they lie: the mean of each ring, and how often it alternates on its way round."""
-    waves = np.abs(np.fft.rfft(shades, axis=2)[:, :, 1:7]) / SPOKES
+    # OpenCV's product stays on one core, and six waves of a short round are quicker so than by a fast transform.
+    spots = np.ascontiguousarray(shades.transpose(0, 1, 3, 2)).reshape(-1, SPOKES)
+    parts = np.asarray(cv2.gemm(spots, _waves(), 1, np.empty(0), 0)).reshape(len(shades), len(RADII), 3, 2, -1)
+    waves = np.hypot(parts[:, :, :, 0], parts[:, :, :, 1]).transpose(0, 1, 3, 2) / SPOKES
     slow = waves[:, :, :3].mean(2, keepdims=True)
     each = [shades.mean(2)[:, :, None], 1.5 * waves[:, :, 3:], 1.5 * slow]
     return np.concatenate(each, 2).reshape(len(shades), -1).astype(np.float64)
@@ -182,10 +192,9 @@ def _distances(features: Array, kinds: NDArray[np.int64], sure: NDArray[np.bool_
     slope = np.linalg.solve(moved.T @ moved + np.eye(2), moved.T @ drift)
     even = features - where @ slope
     rest = np.concatenate([even[rows] - even[rows].mean(0) for rows in examples.values()])
-    # OpenCV's products stay on one core; NumPy's would wake a second for what takes a millisecond.
     spread = np.asarray(cv2.mulTransposed(rest, aTa=True)) / max(len(rest) - len(judged), 1)
     spread = (1 - SHRINK) * spread + SHRINK * np.diag(np.diag(spread)) + FLOOR**2 * np.eye(len(spread))
-    precision = cv2.invert(spread, flags=cv2.DECOMP_CHOLESKY)[1]
+    precision = np.linalg.inv(spread)
     weighed = np.asarray(cv2.gemm(even, precision, 1, np.empty(0), 0))
     square = (weighed * even).sum(1)
     out = {}
@@ -203,20 +212,19 @@ def _facings(shades: NDArray[np.float32], faces: Sequence[Face], sure: NDArray[n
     """Tell for each Serendip how much nearer it is to the others as judged than turned by any number of edges."""
     out = np.full(len(faces), np.nan)
     cells = [i for i, face in enumerate(faces) if is_serendip(face)]
-    examples = [i for i in cells if sure[i]]
-    if not examples:
+    if not sure[cells].any():
         return out
-    flat = (shades - shades.mean(2, keepdims=True))[:, PETALS]
-    turned = {i: _turned(flat[i], faces[i].index("b")) for i in cells}
-    total = np.sum([turned[i] for i in examples], axis=0)
-    around = (np.arange(SPOKES)[None] + np.arange(6)[:, None] * SPOKES // 6) % SPOKES
-    for i in cells:
-        others = len(examples) - int(sure[i])
-        if others:
-            template = (total - turned[i] if sure[i] else total) / others
-            scale = float((turned[i] ** 2).sum() + (template**2).sum()) + 1e-9
-            fits = ((turned[i][:, around] - template[:, None]) ** 2).sum((0, 2, 3)) / scale
-            out[i] = fits[1:].min() - fits[0]
+    flat = shades[cells][:, PETALS]
+    flat = flat - flat.mean(2, keepdims=True)
+    around = np.arange(SPOKES) + np.arange(6)[:, None] * SPOKES // 6
+    east = np.array([faces[i].index("b") for i in cells])
+    turned = np.stack([tile[:, np.roll(around[0], -SPOKES // 6 * d)] for tile, d in zip(flat, east, strict=True)])
+    known = sure[cells]
+    others = known.sum() - known
+    template = (turned[known].sum(0) - turned * known[:, None, None, None]) / np.maximum(others, 1)[:, None, None, None]
+    scale = (turned**2).sum((1, 2, 3)) + (template**2).sum((1, 2, 3)) + 1e-9
+    fits = ((turned[:, :, around % SPOKES] - template[:, :, None]) ** 2).sum((1, 3, 4)) / scale[:, None]
+    out[cells] = np.where(others > 0, fits[:, 1:].min(1) - fits[:, 0], np.nan)
     return out
 
 

@@ -38,13 +38,14 @@ class Claim:
     """The face that a cell is said to show, its kind, and what was thought of it.
 
     `share` is that of the face by both opinions, `network` the network's chance of the kind, `rival` the kind of the
-    next best face; `bound` says that there would be too many of its kind.
+    runner-up ("" if there is none); `bound` says that there would be too many of its kind.
     """
 
     face: Face
     share: float
     kind: int
     network: float
+    runner_up: Face
     rival: int
     ring_chance: float
     bound: bool

@@ -7,7 +7,7 @@ the faces was not trained on.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,21 +77,21 @@ def claimed(judged: Sequence[Judgement], shares: Shares) -> list[Claim]:
     bound = (bound_kinds(shares.kinds) != shares.kinds.argmax(1)).tolist()
     out = []
     for i, (each, share) in enumerate(zip(judged, shares.faces, strict=True)):
-        best, *others = sorted(share, key=lambda face: -share[face])
-        kind = kind_of(best)
+        best, *others = sorted(share, key=share.__getitem__, reverse=True)
+        runner_up, kind = others[0] if others else "", kind_of(best)
         network = sum(chance for face, chance in each.chances.items() if kind_of(face) == kind)
-        rival = kind_of(others[0]) if others else HIDDEN
-        out.append(Claim(best, share[best], kind, network, rival, each.ring_chance, bound[i]))
+        rival = kind_of(runner_up) if runner_up else HIDDEN
+        out.append(Claim(best, share[best], kind, network, runner_up, rival, each.ring_chance, bound[i]))
     return out
 
 
 def _told(before: Judgement, shares: dict[Face, float], claim: Claim, chance: float) -> Judgement:
     """Return a judgement with the face that is claimed and the chance that it is right."""
     rest = (1 - chance) / max(1 - claim.share, 1e-12)
-    chances = {other: share * rest for other, share in shares.items()} | {claim.face: chance}
-    others = sorted((other for other in shares if other != claim.face), key=lambda other: -shares[other])
-    runner_up = others[0] if others else before.runner_up
-    return replace(before, face=claim.face, chance=chance, runner_up=runner_up, chances=chances, bound=claim.bound)
+    chances = {face: share * rest for face, share in shares.items()}
+    chances[claim.face] = chance
+    runner_up = claim.runner_up or before.runner_up
+    return Judgement(claim.face, chance, runner_up, chances, before.ring_chance, claim.bound)
 
 
 def shared(judged: Sequence[Judgement], like: Likeness, weights: Weights) -> Shares:
