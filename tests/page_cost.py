@@ -124,7 +124,8 @@ def _browser(server: Server) -> Iterator[Send]:
     fresh = _Fresh()
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=browser_program(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 390, "height": 844})
+        # The clock is read by a script, which the page itself forbids.
+        page = browser.new_context(viewport={"width": 390, "height": 844}, bypass_csp=True).new_page()
 
         def send(photo: Path) -> float:
             used = Path(folder) / photo.name
