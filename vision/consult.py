@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.position import ring_of
 from vision.eyes import Look, TilesSeen
-from vision.faces import Judgement, judge_faces
+from vision.faces import Judgement, judge_faces, ring_chance
 from vision.kinds import KINDS, SHOWN
 from vision.likeness import rings_of, shades_of
 from vision.profile import Profile, Sitting, light_of
@@ -23,6 +23,8 @@ KIN = 1.05
 Of drawn tables seven in ten do so with their own profile, and one in a hundred with another's."""
 CLASHES = 4
 """So many cells judged surely, but differently, without and with the profile, show that it is of another print."""
+OTHER_RING = 0.01
+"""The chance of the profile's ring below which the table has another: one's own has more than 0.9 nearly always."""
 LOOKS = 2
 """The profile's photos that are consulted: those in the light most like the table's; each costs a pass."""
 
@@ -46,9 +48,9 @@ def consult(seen: TilesSeen, profile: Profile | None) -> Consulted:
     light = light_of(seen.patches)
     nearest = sorted(profile.sittings, key=lambda sitting: float(np.linalg.norm(light_of(sitting.tiles) - light)))
     helped = [seen.look(sitting.tiles) for sitting in nearest[:LOOKS]]
-    alone, own_ring = judge_faces(plain)
+    alone, _ = judge_faces(plain)
     unlike = _is_unlike(seen.patches, plain, nearest[:LOOKS]) and not _is_kin(seen.patches, alone, nearest[:LOOKS])
-    if unlike or _clash(plain, helped[0], alone, own_ring, profile.ring):
+    if unlike or _clash(plain, helped[0], profile.ring):
         return Consulted(plain, "", False)
     every = [plain, *helped]
     kinds, petals = (
@@ -90,9 +92,9 @@ def _is_kin(patches: NDArray[np.uint8], alone: list[Judgement], sittings: list[S
     return any(kinship(patches, faces, chances, sitting.tiles) > KIN for sitting in sittings)
 
 
-def _clash(plain: Look, helped: Look, free: list[Judgement], own_ring: str, ring: str) -> bool:
+def _clash(plain: Look, helped: Look, ring: str) -> bool:
     """Say whether the profile contradicts what the photo shows by itself."""
-    if own_ring and own_ring != ring_of(ring) and sum(j.chance > 0.99 for j in free if len(j.face) == 6) >= 2:
+    if ring_chance(plain, ring) < OTHER_RING:
         return True
     shares = _shares(plain), _shares(helped)
     sure = (shares[0].max(1) > 0.99) & (shares[1].max(1) > 0.99)

@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 
 SERENDIP = KINDS.index("S")
 HIDDEN = KINDS.index(UNKNOWN)
+LIKELY = 0.05
+"""The chance of being a Serendip from which a tile's petals are looked at."""
 SHARED = 0.5
 """How much of an error about petals all Serendips of a photo share: two colours that look alike do so on every tile."""
 _KIND_OF = {face: kind for kind, face in enumerate(KINDS)}
@@ -84,17 +86,31 @@ def _columns() -> NDArray[np.int64]:
 def _judge_ring(serendip: Array, petals: Array, known: str) -> tuple[str, float, Array]:
     """Find the one ring of all Serendips; return it, its chance, and each cell's chances of the six turns."""
     turns = np.full((len(serendip), 6), 1 / 6)
-    likely = serendip > 0.05
-    weight = np.where(serendip > 0.5, serendip, 0.0)[likely]
-    if not weight.any():
+    likely = serendip > LIKELY
+    by_ring, chances = _ring_chances(serendip, petals)
+    if chances is None:
         return known or RINGS[0], float(bool(known)), turns
-    fits = np.sum([petals[likely, d][:, ARRANGEMENTS[:, d]] for d in range(6)], axis=0)
-    by_ring = fits[:, _columns()]
-    agreeing = max(1.0, SHARED * float(weight.sum()))
-    chances = _softmax((weight @ _log_sum(by_ring))[None] / agreeing)[0]
     best = RINGS.index(ring_of(known)) if known else int(chances.argmax())
     turns[likely] = _softmax(by_ring[:, best])
     return RINGS[best], 1.0 if known else float(chances[best]), turns
+
+
+def _ring_chances(serendip: Array, petals: Array) -> tuple[Array, Array | None]:
+    """Return how each likely Serendip fits each ring in each turn, and the chance of each ring where one is seen."""
+    likely = serendip > LIKELY
+    weight = np.where(serendip > 0.5, serendip, 0.0)[likely]
+    fits = sum(petals[likely, d][:, ARRANGEMENTS[:, d]] for d in range(6))
+    by_ring = np.asarray(fits)[:, _columns()]
+    if not weight.any():
+        return by_ring, None
+    agreeing = max(1.0, SHARED * float(weight.sum()))
+    return by_ring, _softmax((weight @ _log_sum(by_ring))[None] / agreeing)[0]
+
+
+def ring_chance(seen: Look, ring: str) -> float:
+    """Return the chance that the Serendips of a board have this ring, as far as it shows any."""
+    _, chances = _ring_chances(_softmax(seen.kinds)[:, SERENDIP], _log_softmax(seen.petals))
+    return 1.0 if chances is None else float(chances[RINGS.index(ring_of(ring))])
 
 
 def bound_kinds(kinds: Array) -> NDArray[np.int64]:
