@@ -38,10 +38,10 @@ def enter_game(client: FlaskClient, seed: int, turns: int | None) -> str:
     return str(address).lstrip("/")
 
 
-def score_photo(client: FlaskClient) -> str:
+def score_photo(client: FlaskClient, name: str) -> str:
     """Send a sample photo, wait until it is read, and return the address of its table."""
-    photo = (ROOT / "sample_images" / "easy.jpg").read_bytes()
-    answer = client.post("/photos", data={"photo": (io.BytesIO(photo), "easy.jpg")}, headers=OWN)
+    photo = (ROOT / "sample_images" / name).read_bytes()
+    answer = client.post("/photos", data={"photo": (io.BytesIO(photo), name)}, headers=OWN)
     address = answer.headers["Location"]
     while "data-waiting" in client.get(address).text:
         client.get(f"{address}/reading")
@@ -97,11 +97,12 @@ def main() -> int:
         threading.Thread(target=server.run, daemon=True).start()
         address = f"http://127.0.0.1:{server.effective_port}/"
         client = app.test_client()
-        over, running, table = enter_game(client, 5, None), enter_game(client, 11, 40), score_photo(client)
+        over, running = enter_game(client, 5, None), enter_game(client, 11, 40)
+        doubtful, table = score_photo(client, "tilted.jpg"), score_photo(client, "easy.jpg")
         browser = playwright.chromium.launch(executable_path=browser_program(), args=FLAGS)
         pictures: list[tuple[str, str, tuple[int, int], Callable[[Page], None] | None]] = [
             ("start", "", PHONE, None),
-            ("question", table, PHONE, None),
+            ("question", doubtful, PHONE, None),
             ("why", table, PHONE, open_a_point),
             ("game", running, PHONE, None),
             ("winner", over, PHONE, None),
