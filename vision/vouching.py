@@ -44,7 +44,7 @@ class Weights:
     hidden: float
 
 
-WEIGHTS = Weights(0.886, 0.108, 0.772, -0.527, -1.469, -1.206)
+WEIGHTS = Weights(0.904, 0.021, 0.693, -0.612, -0.656, -1.03)
 
 
 @dataclass(frozen=True, eq=False)
