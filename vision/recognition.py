@@ -49,11 +49,11 @@ class Shares:
     hidden: float
 
 
-SHARES = Shares(0.701, 0.262, 1.611, 3.301, 1.063, -0.436, -2.532)
+SHARES = Shares(0.683, 0.292, 1.585, 3.305, 1.015, -0.735, -2.645)
 TRUST: Mapping[str, tuple[float, ...]] = {
-    "flower": (0.5, 1.2, 0.0, 0.892, 0.0, 0.061, 0.962, 0.0),
-    "none": (-0.249, 1.2, 0.0),
-    "serendip": (-0.27, 1.2, 0.437, 0.695, 0.411, 0.0, 0.075, 0.0, 0.047),
+    "flower": (0.48, 1.2, 0.0, 0.618, 0.0, 0.079, 0.415, 0.0),
+    "none": (0.065, 1.2, 0.0),
+    "serendip": (-0.284, 1.2, 0.486, 0.743, 0.467, 0.0, 0.113, 0.0, 0.046),
 }
 """How the odds that a face is right follow from what `evidence` says of it: of flowers and backs, of Serendips, and of
 places without a tile."""
